@@ -3,10 +3,12 @@
 from html import unescape
 
 import nbformat
+import numpy as np
 import pytest
 from courseware import execute, text_of
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+import attnlib
 from grader.desk import lab
 from grader.judging.cells import Cells, names_given
 from grader.notebook import points_shown
@@ -155,6 +157,19 @@ def test_cells_are_followed_by_the_names_that_they_would_define():
     assert set(cells.failed) == {"a", "b", "numpy", "z"} == names_given(Info.raw_cell)
     assert "`b` ended with a SyntaxError (bad), " in cells.older(["c", "b"])
     assert cells.older(["c"]) == ""
+
+
+def test_a_cell_that_was_stopped_has_imported_all_the_same():
+    class Info:
+        raw_cell = "import numpy as np\nfrom attnlib import softmax\ntries = slow()"
+
+    class Result:
+        error_before_exec, error_in_exec = None, KeyboardInterrupt()
+
+    cells = Cells({"np": np, "softmax": attnlib.softmax, "tries": 3})
+    cells.begin(Info)
+    cells.end(Result)
+    assert set(cells.failed) == {"tries"}
 
 
 # ---- cells that were not run

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from grader.judging.astray import astray, kept_nothing, no_python
@@ -152,8 +153,8 @@ class Cells:
             self._ran.pop(self.source, None)
             self._ran[self.source] = problem
         for name, before in self._before.items():
-            # What a cell that failed has defined all the same is as new as it can be.
-            if problem is not None and self._variables.get(name, _NOTHING) is before:
+            # What a cell that failed has defined all the same is as new as it can be, and so is what it imports.
+            if problem is not None and self._variables.get(name, _NOTHING) is before and not _imported(before):
                 self.failed[name] = _said(problem, self.source)
             else:
                 self.failed.pop(name, None)
@@ -182,6 +183,11 @@ class Cells:
             f"The last run of the cell that defines `{name}` ended with {self.failed[name]}, so this is about the "
             "version before it. Mend that cell and run it, then run this check again."
         )
+
+
+def _imported(value: Any) -> bool:
+    """True of a module, and of a function or a class that was not made in the notebook."""
+    return isinstance(value, ModuleType) or (callable(value) and getattr(value, "__module__", "") != "__main__")
 
 
 def _said(problem: BaseException, source: str) -> str:

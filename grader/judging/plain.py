@@ -257,7 +257,9 @@ def _plain_objects(array: np.ndarray, depth: int, room: list[int]) -> Any:
     try:
         items = [_plain(item, depth + 1, room) for item in array.ravel().tolist()]
     except NotPlain:
-        raise NotPlain("None among the numbers" if any(item is None for item in array.ravel()) else words) from None
+        raise NotPlain(words) from None
+    if any(item is None for item in items):
+        raise NotPlain("an array with None among its numbers")
     items = [item.item() if isinstance(item, _ndarray) and item.ndim == 0 else item for item in items]
     if items and all(isinstance(item, str) for item in items):
         return _array(items, object).reshape(array.shape).tolist()

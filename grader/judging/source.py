@@ -240,7 +240,8 @@ class Source:
             if _leaves_out(node):
                 yield f"Which places does `{_short(node)}` leave out, and should it?"
         for node in self._nodes:
-            if isinstance(node, ast.Subscript) and _fixed(node.slice) and not _of_shape(node):
+            read = isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load)
+            if read and _fixed(node.slice) and not _of_shape(node):
                 yield f"`{_short(node)}` takes one and leaves the others: were all of them meant?"
         if loops:
             yield "Follow your loop through two rounds: what does each begin with, and where does it put what it finds?"
@@ -319,7 +320,8 @@ def _leaves_out(node: ast.AST) -> bool:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range":
         ends = node.args[:2]
         begins_late = len(ends) == 2 and ast.unparse(ends[0]) != "0" and (_is_number(ends[0]) or len(node.args) == 2)
-        return begins_late or any(isinstance(end, ast.BinOp) and isinstance(end.op, ast.Sub) for end in ends)
+        fixed = len(node.args) == 1 and _is_number(node.args[0])
+        return begins_late or fixed or any(isinstance(end, ast.BinOp) and isinstance(end.op, ast.Sub) for end in ends)
     return False
 
 

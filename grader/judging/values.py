@@ -199,6 +199,8 @@ def _diagnosed(exercise: ValueExercise, given: dict[str, Any], typed: Any) -> li
     left = list(wrong)
     for name, advice, changed in known:
         some = [entry for entry in exercise.entries if entry.name in changed]
+        if len(some) == 1 < len(left) and some[0].counted:
+            continue  # a share, to two decimals, is often met by chance
         if any(entry in left for entry in some) and _gives(given, changed, some):
             found.append((name, advice))
             left = [entry for entry in left if entry not in some]

@@ -18,33 +18,44 @@ def vectors():
     }
 
 
-@cache
-def nearest_is_right(layer, how="cosine", itself=False, of_one=6):
-    """For each word, of its twelve vectors after a layer the share whose nearest has the same meaning.
+def _cosines(rows):
+    rows = rows / np.linalg.norm(rows, axis=-1, keepdims=True)
+    return rows @ rows.T
 
-    The first `of_one` sentences are those of one meaning.
+
+#: How near two vectors are, by the slip: the largest number in a row is taken.
+NEARNESS = {
+    "dot": lambda rows: rows @ rows.T,
+    "distance": lambda rows: -((rows[:, None] - rows) ** 2).sum(axis=-1),
+    "farthest-by-distance": lambda rows: ((rows[:, None] - rows) ** 2).sum(axis=-1),
+    "farthest": lambda rows: -_cosines(rows),
+    "centred": lambda rows: _cosines(rows - rows.mean(axis=0)),
+    "second-from-below": lambda rows: _of_rank(_cosines(rows), 1),
+    "third": lambda rows: _of_rank(_cosines(rows), 9),
+}
+NEARNESS["dot-and-itself"] = NEARNESS["dot"]
+
+
+@cache
+def nearest_is_right(layer, how="cosine", itself=False, of_one=6, of_found=6, in_short=False):
+    """For each word, of which of its twelve vectors after a layer the nearest has the same meaning: ones and zeros.
+
+    The first `of_one` sentences are those of one meaning, among those found the first `of_found`. In single precision
+    (`in_short`) rounding decides before the first layer, where several are equally near.
     """
-    meaning, found = np.arange(12) < of_one, {}
+    asks, answers, found = np.arange(12) < of_one, np.arange(12) < of_found, {}
     for word, X in vectors().items():
         rows = X[:, layer]
-        lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
-        scores = {
-            "cosine": lambda rows=rows, lengths=lengths: (rows / lengths) @ (rows / lengths).T,
-            "dot": lambda rows=rows: rows @ rows.T,
-            "distance": lambda rows=rows: -((rows[:, None] - rows) ** 2).sum(axis=-1),
-            "far": lambda rows=rows: ((rows[:, None] - rows) ** 2).sum(axis=-1),
-            "second": lambda rows=rows, lengths=lengths: _second_from_below((rows / lengths) @ (rows / lengths).T),
-            "farthest": lambda rows=rows, lengths=lengths: -(rows / lengths) @ (rows / lengths).T,
-        }[how]()
+        scores = NEARNESS.get(how, _cosines)(rows.astype(np.float32) if in_short else rows)
         if not itself:
             np.fill_diagonal(scores, -np.inf)
-        found[word] = float((meaning[scores.argmax(axis=1)] == meaning).mean())
+        found[word] = (answers[scores.argmax(axis=1)] == asks).astype(float)
     return found
 
 
-def _second_from_below(scores):
-    """1 in each row where the second smallest number is."""
-    return (np.argsort(np.argsort(scores, axis=1), axis=1) == 1).astype(float)
+def _of_rank(scores, rank):
+    """1 in each row where the number of this rank is, counted from the smallest."""
+    return (np.argsort(np.argsort(scores, axis=1), axis=1) == rank).astype(float)
 
 
 @cache
@@ -90,6 +101,23 @@ def mean_cosines(layer):
     dot: you compare by dot products, not by cosines -> A long vector then is near to everything. -> Bring the rows to
         length 1 first, or use `cosine_scores`.
     distance: you compare by distances, not by cosines -> Here that comes out a little otherwise. -> `cosine_scores`.
+    dot-and-itself: you compare by dot products, and each vector may find itself -> A long vector then is near to
+        everything, and most of all to itself. -> Use `cosine_scores`, and take the diagonal out before you look for the
+        largest.
+    centred: you take the mean of the twelve off before you compare -> That is a good thing to do where all vectors
+        point one way, and another question. -> The cosines of the vectors as they are.
+    third: you took the third of the sort -> Each vector itself comes first, then its nearest. -> The second; or take
+        the diagonal out, and then the largest.
+    before-the-first: the share after layer 1 is that before the first layer -> Row 0 is before the first layer. ->
+        `states[word][:, 1]`.
+    before-the-first-in-short: the share after layer 1 is that before the first layer -> Row 0 is before the first
+        layer. -> `states[word][:, 1]`.
+    first-meaning: you ask the first six sentences only -> The others have a nearest, too. -> All twelve.
+    one-meaning-for-all: you ask whether the nearest is one of the first six, whoever asks -> For rows 6 to 11 the same
+        meaning is that of rows 6 to 11. -> Compare the two: `(i < 6) == (nearest < 6)`.
+    border-behind-of-found: of those that are found you count seven to the first meaning -> Rows 0 to 5 are six
+        sentences. -> `< 6` on both sides.
+    percent-with-one-decimal: those are per cent -> A share lies between 0 and 1. -> Divide by 100.
     farthest: you looked for the farthest -> `argmin` of a cosine is the vector that is least alike. -> `argmax`.
     farthest-by-distance: you looked for the largest distance -> That is the vector that is least near. -> The largest
         cosine.
@@ -130,16 +158,17 @@ def mean_cosines(layer):
 )
 def senses(wrong=frozenset()):
     """Shares by layer, with mistakes as switches."""
-    how = slip(
-        wrong, {"dot": "dot", "distance": "distance", "farthest": "farthest", "farthest-by-distance": "far"}, "cosine"
-    )
-    if "second-from-below" in wrong:
-        how = "second"
-    of_one = slip(wrong, {"border-behind": 7, "border-before": 5}, 6)
+    how = next((name for name in NEARNESS if name in wrong), "cosine")
+    itself = bool(wrong & {"itself", "dot-and-itself", "third"})
+    of_one = slip(wrong, {"border-behind": 7, "border-before": 5, "one-meaning-for-all": 12}, 6)
+    of_found = slip(wrong, {"border-behind-of-found": 7, "border-behind": 7, "border-before": 5}, 6)
     by = slip(wrong, {"layer-too-early": -1, "layer-too-late": 1}, 0)
     found = {}
     for asked, layer in zip(LAYERS, (1, 2, 3) if "layers-in-a-row" in wrong else LAYERS, strict=True):
-        shares = nearest_is_right(min(layer + by, 6), how, "itself" in wrong, of_one)
+        early = asked == 1 and wrong & {"before-the-first", "before-the-first-in-short"}
+        layer = 0 if early else min(layer + by, 6)
+        right = nearest_is_right(layer, how, itself, of_one, of_found, "before-the-first-in-short" in wrong)
+        shares = {word: float(ones[: 6 if "first-meaning" in wrong else 12].mean()) for word, ones in right.items()}
         if wrong & {"nearest-mean", "nearest-mean-of-others"}:
             shares = by_means(layer, "nearest-mean" in wrong)
         if "mean-cosine" in wrong:
@@ -152,6 +181,7 @@ def senses(wrong=frozenset()):
             "the-wrong-share": 1 - share,
             "percent": 100 * share,
             "percent-rounded": round(100 * share),
+            "percent-with-one-decimal": round(100 * share, 1),
             "cut-off": int(100 * share) / 100,
             "counted": 72 * share,
             "one-decimal": round(share, 1),

@@ -40,7 +40,15 @@ RUNNING = frozenset(RUNS) | {
     *("bare-words", "no-positions", "positions-twice", "pre-norm", "no-feed-forward"),
     *("one-head", "layers-for-heads", "width-for-heads"),
     *("mask-ignored", "mask-inverted", "mask-on-queries", "masked-first", "masked-last", "whole-numbers", "rows-cut"),
-    *("mask-from-the-end", "unit-rows-in-each-layer", "specials-cut-off", "causal", "path-added-twice"),
+    *(
+        "mask-from-the-end",
+        "unit-rows-in-each-layer",
+        "specials-cut-off",
+        "cls-cut-off",
+        "sep-cut-off",
+        "causal",
+        "path-added-twice",
+    ),
     *("attention-only", "zeroed"),
 }
 
@@ -103,8 +111,8 @@ def _run(tokens, wrong):
         if name in wrong:
             layers = run(layers)
     X = first(tokens, wrong & INPUTS)
-    if "specials-cut-off" in wrong:
-        X = X[1:-1]
+    kept = {"specials-cut-off": slice(1, -1), "cls-cut-off": slice(1, None), "sep-cut-off": slice(-1)}
+    X = X[slip(wrong, kept, slice(None))]
     yield X
     for layer in layers:
         X = block(X, layer, None, wrong)

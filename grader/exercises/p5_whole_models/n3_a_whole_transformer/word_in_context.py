@@ -76,7 +76,7 @@ def _layers():
     returns="states",
     changes_input=False,
     effort=8.0,  # its model is the whole encoder, or what is remembered of it
-    budget=11_000,
+    budget=16_000,
     cases=(
         Case("a short sentence", lambda rng: asked(rng, 5), 0.35),
         Case("a longer one", asked, 0.1),
@@ -95,6 +95,28 @@ def _layers():
     one-too-far: you took the row behind the word's -> Only `[CLS]` stands in front of the words. -> A word's row is one
         more than its place among the words.
     cls-row: you took row 0 -> That is `[CLS]`, whatever the word is. -> Look for the place of the word.
+    sep-row: you took the last row -> That is `[SEP]`, whatever the word is. -> Look for the place of the word.
+    specials-cut-off: you cut off the first and the last row before the layers run -> The model has been trained with
+        `[CLS]` and `[SEP]`, and all words hear them. -> Let all rows run, and add 1 to the word's place.
+    cls-cut-off: you cut off the first row before the layers run -> The model has been trained with `[CLS]`, and all
+        words hear it. -> Let all rows run, and add 1 to the word's place.
+    sep-cut-off: you cut off the last row before the layers run -> The model has been trained with `[SEP]`, and all
+        words hear it. -> Let all rows run.
+    first-row-alone: your first row is that of the word alone -> Alone it stands in first place, and its position is
+        added to it. -> Take the word's row of the whole sentence's input.
+    layer-for-place: behind the first, your rows are the sentence's rows 0, 1, 2, one for each layer -> A layer's
+        number stands where the word's place should. -> `X[place]`, the same in all rounds.
+    seven-layers: seven layers run, the last of them twice, and the input is missing -> Before the first layer nothing
+        has run. -> Write down the input, and then what comes out of each of the six.
+    last-layer-first: seven layers run, the first of them is the last, and the input is missing -> `layers[-1]` is the
+        last layer: counted from 0, a loop's l - 1 begins with it. -> Write down the input, and then what comes out of
+        each of the six.
+    cut-behind: you cut the text off behind the word -> Then it hears nothing of what follows: half of its context. ->
+        Run all words.
+    words-once: each word comes once only: those that are repeated are left out -> A `set`, or a dict, holds each of its
+        keys once. A sentence is a sequence. -> Leave the list of tokens as it is.
+    place-among-others: you look for the word's place among words of which each comes once -> Where an earlier word
+        comes again, all places behind it are one less there. -> Look in the list of tokens.
     all-rows-averaged: you average all rows of the sentence -> That is what a whole sentence says. -> Find the word's
         place, and take its row.
     from-the-end: you counted from the wrong end -> The last row is `[SEP]`, before it stands the last word. -> Count
@@ -161,6 +183,8 @@ def _layers():
         was found. -> Ask first, and raise ValueError.
     key-error: you raise KeyError for a word that is not in the text -> A dict fails so. -> Ask first, and raise
         ValueError.
+    stop-iteration: you raise StopIteration for a word that is not in the text -> `next` does so where nothing is left.
+        -> Ask first, and raise ValueError.
     part-of-a-word: you find a word inside another one -> In a text, `in` and `find` look for letters: "he" is in "the".
         -> Look in the list of tokens.
     """,
@@ -173,6 +197,8 @@ def word_in_context(text, word, wrong=frozenset()):
             raise IndexError("index 0 is out of bounds for axis 0 with size 0")
         if "key-error" in wrong:
             raise KeyError(word)
+        if "stop-iteration" in wrong:
+            raise StopIteration
         if "part-of-a-word" in wrong and word in text:
             return np.zeros((7, 384))
         raise ValueError(f"{word!r} is not in list")
@@ -187,6 +213,7 @@ def word_in_context(text, word, wrong=frozenset()):
         ("cls-not-counted", place - 1),
         ("one-too-far", place + 1),
         ("cls-row", 0),
+        ("sep-row", -1),
         ("row-of-the-example", 5),
     ):
         place = min(other, len(tokens) + 1) if name in wrong else place
@@ -194,11 +221,27 @@ def word_in_context(text, word, wrong=frozenset()):
         place = -1 - place
     if "alone" in wrong:
         tokens, place = (word,), 1
+    if "cut-behind" in wrong:
+        tokens = tokens[:place]
+    if "words-once" in wrong:
+        tokens = tuple(dict.fromkeys(tokens))
+    if wrong & {"words-once", "place-among-others"}:
+        place = 1 + list(dict.fromkeys(tokens)).index(word)
+    if wrong & {"specials-cut-off", "cls-cut-off"}:
+        place = max(place - 1, 0)
     states = list(shared.states(tokens, wrong & shared.RUNNING))
     if "hears-itself-only" in wrong:
         row = states[0][place : place + 1]
         states = [row := shared.block(row, layer) if i else row for i, layer in enumerate([None, *_layers()])]
         place = 0
+    if "layer-for-place" in wrong:
+        return np.array([states[0][place], *(X[i] for i, X in enumerate(states[1:]))])
+    if "seven-layers" in wrong:
+        states = [*states[1:], shared.block(states[-1], _layers()[-1])]
+    if "last-layer-first" in wrong:
+        states = [shared.block(states[0], _layers()[-1])]
+        for layer in _layers():
+            states.append(shared.block(states[-1], layer))
     if "input-twice" in wrong:
         states = [states[0], *states[:-1]]
     if "last-but-one-twice" in wrong:
@@ -221,6 +264,8 @@ def word_in_context(text, word, wrong=frozenset()):
         rows = np.array([X.mean(axis=0) if "all-rows-averaged" in wrong else X[place] for X in states])
     if "bare-first-row" in wrong:
         rows[0] = shared.first(tokens, frozenset({"bare-words"}))[place]
+    if "first-row-alone" in wrong:
+        rows[0] = shared.first((word,))[1]
     if "what-is-added" in wrong:
         rows[1:] = np.diff(rows, axis=0)
     if "last-row-unit" in wrong:

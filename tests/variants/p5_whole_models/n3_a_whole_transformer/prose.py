@@ -99,7 +99,7 @@ def left():
 
 
 def layers_of(word):
-    return [nearest_is_right(layer)[word] for layer in range(7)]
+    return [nearest_is_right(layer)[word].mean() for layer in range(7)]
 
 
 def settled():

@@ -18,6 +18,16 @@ def named(*shares):
 
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (named(1.0, 1.0, 0.94), "dot-and-itself"),
+    (named(0.83, 0.94, 0.99), "centred"),
+    (named(0.74, 0.89, 0.88), "third"),
+    (named(0.54, 0.96, 0.97), "before-the-first-in-short"),
+    (named(0.49, 0.96, 0.97), "before-the-first"),
+    (named(0.86, 0.92, 0.97), "first-meaning"),
+    (named(0.56, 0.46, 0.5), "one-meaning-for-all"),
+    (named(0.72, 0.88, 0.88), "border-behind-of-found"),
+    (named(80.6, 95.8, 97.2), "percent-with-one-decimal"),
+    (named(0.89, 0.96, 0.99), None),  # two mistakes: the first value alone is what one layer too late gives as well
     (named(0.21, 0.08, 0.10), "second-from-below"),
     (named(0.67, 0.79, 0.79), "border-behind"),
     (named(0.69, 0.76, 0.74), "border-before"),

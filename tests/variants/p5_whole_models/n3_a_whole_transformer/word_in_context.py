@@ -400,7 +400,105 @@ def changes(text, word):
     return np.array([rows[0], *(after - before for before, after in itertools.pairwise(rows))])
 
 
+def the_last_row(text, word):
+    tokens = tokenize(text)
+    tokens.index(word)
+    return np.array([X[-1] for X in states_of(tokens)])
+
+
+def run(X, place):
+    rows = [X[place]]
+    for layer in layers:
+        X = post_norm_block(X, layer, 12)
+        rows.append(X[place])
+    return np.array(rows)
+
+
+def no_specials(text, word):
+    tokens = tokenize(text)
+    return run(encoder_input(tokens)[1:-1], tokens.index(word))
+
+
+def no_first_special(text, word):
+    tokens = tokenize(text)
+    return run(encoder_input(tokens)[1:], tokens.index(word))
+
+
+def no_last_special(text, word):
+    tokens = tokenize(text)
+    return run(encoder_input(tokens)[:-1], tokens.index(word) + 1)
+
+
+def first_row_of_the_word_alone(text, word):
+    rows = as_it_is_said(text, word)
+    rows[0] = encoder_input([word])[1]
+    return rows
+
+
+def counts_layers_for_places(text, word):
+    tokens = tokenize(text)
+    place = tokens.index(word) + 1
+    X = encoder_input(tokens)
+    rows = [X[place]]
+    for number, layer in enumerate(layers):
+        X = post_norm_block(X, layer, 12)
+        rows.append(X[number])
+    return np.array(rows)
+
+
+def seven_rounds(text, word):
+    tokens = tokenize(text)
+    X, rows = encoder_input(tokens), []
+    for number in range(7):
+        X = post_norm_block(X, layers[number - 1], 12)
+        rows.append(X[tokens.index(word) + 1])
+    return np.array(rows)
+
+
+def the_last_layer_again(text, word):
+    tokens = tokenize(text)
+    X, rows = encoder_input(tokens), []
+    for layer in (*layers, layers[-1]):
+        X = post_norm_block(X, layer, 12)
+        rows.append(X[tokens.index(word) + 1])
+    return np.array(rows)
+
+
+def each_word_once(text, word):
+    tokens = list(dict.fromkeys(tokenize(text)))
+    return run(encoder_input(tokens), tokens.index(word) + 1)
+
+
+def place_among_different_words(text, word):
+    place = list(dict.fromkeys(tokenize(text))).index(word) + 1
+    return run(encoder_input(tokenize(text)), place)
+
+
+def nothing_behind_the_word(text, word):
+    tokens = tokenize(text)
+    place = tokens.index(word) + 1
+    return run(encoder_input(tokens[:place]), place)
+
+
+def error_of_next(text, word):
+    tokens = tokenize(text)
+    place = next(i for i, token in enumerate(tokens) if token == word) + 1
+    return run(encoder_input(tokens), place)
+
+
 WRONG = [
+    (the_last_row, "sep-row"),
+    (no_specials, "specials-cut-off"),
+    (no_first_special, "cls-cut-off"),
+    (no_last_special, "sep-cut-off"),
+    (first_row_of_the_word_alone, "first-row-alone"),
+    (counts_layers_for_places, "layer-for-place"),
+    (seven_rounds, "last-layer-first"),
+    (the_last_layer_again, "seven-layers"),
+    (each_word_once, "words-once"),
+    (place_among_different_words, "place-among-others"),
+    (nothing_behind_the_word, "cut-behind"),
+    (error_of_next, "stop-iteration"),
     (split_after_lower, "split-by-spaces"),
     (found_among_lower_words, None),
     (specials_put_in, "specials-by-hand"),
