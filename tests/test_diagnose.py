@@ -16,7 +16,7 @@ from grader.exercises.kinds import Case, FunctionExercise, Property, function
 from grader.judging import changes, exceptions, hypotheses
 from grader.judging import diagnose as engine
 from grader.judging.judge import judge
-from grader.judging.shapes import axes_wanted
+from grader.judging.shapes import axes_wanted, too_short
 
 
 def tables(rng, n, m, d):
@@ -410,6 +410,7 @@ RAISES = {
     "size-as-type": lambda: np.zeros(2, 3),
     "no-length": lambda: len(X.size),
     "one-number-wanted": lambda: math.exp(X),
+    "list-by-array": lambda: LIST[np.array([0, 1])],
     "heads-of-columns": lambda: attnlib.split_heads(np.ones((3, 5)), 2),
     "einsum-lengths": lambda: np.einsum("ij,jk->ik", np.ones((2, 3)), np.ones((4, 5))),
     "several-for-one": lambda: attnlib.merge_heads((np.ones((2, 3, 4)), np.ones((2, 3, 3)))),
@@ -434,6 +435,37 @@ def test_where_one_array_needs_another_axis_it_is_said_where():
     assert "`np.outer(a, b)`" in told("(2,)", "(3,)")
     assert "turned round (`.T`)" in told("(2,4)", "(4,2)")
     assert told("(2,6)", "(3,)") == told("(2,4)", "(3,5)") == told("(3,2,2)", "(2,2,2,3,3)") == ""
+
+
+def test_a_place_that_is_too_short_and_an_array_to_begin_with_are_asked_about():
+    def into(put, place):
+        return too_short(f"could not broadcast input array from shape {put} into shape {place}")
+
+    assert "is its length a fixed number" in into("(14,384)", "(10,384)")
+    assert into("(10,384)", "(14,384)") == into("(14,384)", "(14,)") == into("(3,4)", "(2,3)") == ""
+
+    def adds_to_another_shape(Q, K, bandwidth):
+        M = np.zeros((2, 9))
+        return M + np.ones((3, 9))
+
+    def adds_none(Q, K, bandwidth):
+        M = np.zeros((2, 9))
+        added = np.ones((2, 9)) + np.ones((3, 9))
+        return M + added
+
+    assert "made to begin with (`np.zeros`)" in judge(bumps, adds_to_another_shape).advice[0].cure
+    assert "to begin with" not in judge(bumps, adds_none).advice[0].cure
+
+
+def test_a_list_is_chosen_from_by_an_array_only_where_it_stands_in_brackets():
+    def slices(Q, K, bandwidth):
+        return Q[: np.array([1, 2])]
+
+    def counts(Q, K, bandwidth):
+        return [K[i] for i in range(np.array([1, 2]))]
+
+    for one in (slices, counts):
+        assert "one-number-wanted" in judge(bumps, one).diagnoses
 
 
 def test_pieces_that_are_not_joined_are_asked_about_where_one_length_is_several_times_another():

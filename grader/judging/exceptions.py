@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from grader.judging.answer import Outcome
-from grader.judging.shapes import axes_wanted, in_pieces
+from grader.judging.shapes import axes_wanted, in_pieces, too_short
 from grader.judging.source import Source
 from grader.judging.verdict import Advice
 
@@ -607,6 +607,7 @@ _TAKES_ONE, _CHOOSES = re.compile(r"\brange\(|\[[^\]]*:"), re.compile(r"[\w)\]]\
 _TUPLE = "A function that returns several results gives a tuple of arrays, and a tuple is no array."
 _APART = "Take them apart: `first, second = ...`, or choose one by its place: `...[1]`."
 #: Said of shapes that do not fit, where the answer keeps axes.
+MADE_TO_FILL = " Or has an array that you have made to begin with (`np.zeros`) another shape than its task wants?"
 KEPT_AXIS = " Or is an axis that `keepdims=True` has kept too many here?"
 #: Packages whose functions say in their messages what is wrong with an array that they get.
 _SAY_IT = {"numpy"}
@@ -689,7 +690,9 @@ def slip_of(outcomes: Iterable[Outcome], source: Source) -> tuple[str, Advice] |
             if slip == "broadcast":
                 where = axes_wanted(outcome.message)
                 cure = f"Print both shapes: whose axes are they? {where}" if where else cure
-                cure += KEPT_AXIS * source.keeps_axes
+                cure += KEPT_AXIS * source.keeps_axes + MADE_TO_FILL * source.begins_with_one_of(outcome.line)
+            if slip == "broadcast-into":
+                cure += too_short(outcome.message)
             if slip == "inner-sizes":
                 cure += in_pieces(groups)
             return slip, Advice(f"{looks}{at}", why, cure)

@@ -164,8 +164,8 @@ GENERAL = {
     "other-lengths": Advice(
         "your result (each row of it, if there are several) is the right one times some number: its direction is "
         "right, its length is not",
-        "All its numbers were divided or multiplied by one number that is another than the task's.",
-        "Print what you divide by, and compare it with what the task names: a length, a sum, a root, and of what?",
+        "All its numbers were divided or multiplied by one number that is another than the task's, or by none at all.",
+        "Do you divide? Print by what, and compare it with what the task names: a length, a sum, a root, and of what?",
     ),
     "some-lengths": Advice(
         "some rows of your result are right, the others are the right ones times some number",

@@ -68,6 +68,17 @@ def in_pieces(sizes: Iterable[str]) -> str:
     return f" ({times}: is one whole, and the other in pieces, as heads are? Join these first, or cut both.)"
 
 
+def too_short(message: str) -> str:
+    """A question, where what is put into a place fits but for one axis, along which it is longer; else ""."""
+    shapes = _shapes(message)
+    if len(shapes) != 2 or len(shapes[0]) != len(shapes[1]):
+        return ""
+    apart = [(put, place) for put, place in zip(*shapes, strict=True) if put != place]
+    if len(apart) != 1 or apart[0][0] < apart[0][1]:
+        return ""
+    return " The place is too short: is its length a fixed number, or that of another one (of the first of several)?"
+
+
 def _said(shape: tuple[int, ...]) -> str:
     return str(shape).replace(" ", "")
 

@@ -19,6 +19,8 @@ _IN_PLACE = {"fill_diagonal", "put_along_axis", "put", "place", "copyto", "putma
 _IN_PLACE_METHODS = {"sort", "append", "extend", "insert", "reverse", "shuffle", "fill", "put"}
 #: They make one number of a whole array, unless they are given an axis.
 _REDUCES = {"sum", "mean", "max", "min", "norm", "prod", "median", "std", "var", "average"}
+#: They make an array that is to be filled.
+_MAKES_ROOM = re.compile(r"(zeros|ones|empty|full)(_like)?$")
 _LONGEST = 60
 #: What numbers are put together with.
 _TOGETHER = {ast.Mult: operator.mul, ast.Div: operator.truediv, ast.Pow: math.pow}
@@ -53,6 +55,12 @@ class Source:
         """True if something is called with `keepdims=True`."""
         keywords = (one for node in self._nodes if isinstance(node, ast.Call) for one in node.keywords)
         return any(one.arg == "keepdims" and ast.unparse(one.value) == "True" for one in keywords)
+
+    def begins_with_one_of(self, line: str) -> bool:
+        """True if a name in this line is an array that was made to be filled, by `np.zeros` or its like."""
+        made = (node for node in self._nodes if isinstance(node, ast.Assign) and _MAKES_ROOM.match(_called(node.value)))
+        names = {one.id for node in made for one in node.targets if isinstance(one, ast.Name)}
+        return not names.isdisjoint(re.findall(r"\w+", line))
 
     @property
     def reduces_everything(self) -> str:
@@ -240,8 +248,9 @@ class Source:
             if _leaves_out(node):
                 yield f"Which places does `{_short(node)}` leave out, and should it?"
         for node in self._nodes:
-            read = isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load)
-            if read and _fixed(node.slice) and not _of_shape(node):
+            if not isinstance(node, ast.Subscript) or not isinstance(node.ctx, ast.Load):
+                continue
+            if _fixed(node.slice) and not _of_shape(node):
                 yield f"`{_short(node)}` takes one and leaves the others: were all of them meant?"
         if loops:
             yield "Follow your loop through two rounds: what does each begin with, and where does it put what it finds?"
