@@ -437,6 +437,20 @@ def test_where_one_array_needs_another_axis_it_is_said_where():
     assert told("(2,6)", "(3,)") == told("(2,4)", "(3,5)") == told("(3,2,2)", "(2,2,2,3,3)") == ""
 
 
+def test_a_name_hides_the_notebooks_only_where_its_first_line_needs_it():
+    def begun_in_a_branch(Q, K, bandwidth):
+        for i in range(0):
+            total = Q if i == 0 else total + Q  # noqa: F821
+        return total
+
+    def needs_its_own(Q, K, bandwidth):
+        LIST = [*LIST, 1]  # noqa: F823
+        return LIST
+
+    assert "in a branch or a loop that was not run" in judge(bumps, begun_in_a_branch).advice[0].cause
+    assert "need the notebook's `LIST`" in judge(bumps, needs_its_own).advice[0].looks_like
+
+
 def test_a_place_that_is_too_short_and_an_array_to_begin_with_are_asked_about():
     def into(put, place):
         return too_short(f"could not broadcast input array from shape {put} into shape {place}")

@@ -78,14 +78,15 @@ class Source:
         """True if `find` is called somewhere, which texts alone have, or `index` of an argument that is a text."""
         return any(_called(node) in ("find", "rfind") or _places_letters(node) for node in self._nodes)
 
-    def hides(self, name: str) -> bool:
-        """True if a name gets a value that is made with the help of what is called so outside."""
-        return any(
-            isinstance(node, ast.Assign)
-            and any(isinstance(one, ast.Name) and one.id == name for one in node.targets)
-            and any(isinstance(one, ast.Name) and one.id == name for one in ast.walk(node.value))
+    def hides(self, name: str, line: str) -> bool:
+        """True if a name gets all its values with the help of what is called so outside, and first in this line."""
+        given = [
+            any(isinstance(one, ast.Name) and one.id == name for one in ast.walk(node.value))
             for node in self._nodes
-        )
+            if isinstance(node, ast.Assign)
+            and any(isinstance(one, ast.Name) and one.id == name for one in node.targets)
+        ]
+        return bool(given) and all(given) and re.match(rf"{name}\s*=", line) is not None
 
     def is_called_in(self, message: str) -> bool:
         """True if an error's message is about a call of this function."""

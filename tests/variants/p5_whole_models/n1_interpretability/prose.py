@@ -327,7 +327,7 @@ def at_three():
 
 def turns_away():
     """Of the letter 24 places back, only whether it is one's own makes a difference."""
-    return "With period 24 the two were {} and {}".format(*trapped(24)[2:])
+    return "With period 24 these shares of its weight were {} and {}".format(*trapped(24)[2:])
 
 
 def seen(sentence, kind, layer, asking):
@@ -537,7 +537,7 @@ NUMBERS = [
         "24 places back",
         falls,
     ),
-    ("With period 24 the two were 0.70 and 0.03", turns_away),
+    ("With period 24 these shares of its weight were 0.70 and 0.03", turns_away),
     (
         "Note that its score of 0.70 was **as high as** those of the real circuit, 0.56 and 0.69",
         lambda: (

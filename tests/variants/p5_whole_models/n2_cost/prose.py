@@ -73,7 +73,7 @@ def whole():
 def second_piece():
     m, l, o = (float(one.squeeze()) for one in part(slice(1, 3)))
     last = VALUES[2] * np.exp(SCORES[2] - m)
-    return f"m = {m:.0f}, l = $e^0 + e^{{-1}}$ = {l:.4f}, o = 20 + {last:.4f} = {o:.4f}"
+    return f"m = {m:.0f}, l = $e^0 + e^{{-1}}$ = {l:.4f}, o = 20 + {last:.2f} = {o:.2f}"
 
 
 def shrinks():
@@ -85,12 +85,14 @@ def row_of_merge(letter):
     a, b = part(slice(0, 1)), part(slice(1, 3))
     together = float(merge_partial(a, b)[place].squeeze())
     one, other = (float(parts[place].squeeze()) for parts in (a, b))
-    return f"| {letter} | {one:.0f} | {one * np.exp(-2):.4f} | {other:.4f} | **{together:.4f}** |"
+    digits = 4 if letter == "l" else 2  # so many that the rounded parts add up to the rounded sum
+    rounded = (f"{number:.{digits}f}" for number in (one * np.exp(-2), other, together))
+    return "| {} | {:.0f} | {} | {} | **{}** |".format(letter, one, *rounded)
 
 
 def quotient():
     _, l, o = merge_partial(part(slice(0, 1)), part(slice(1, 3)))
-    return f"And {o.item():.4f} / {l.item():.4f} = **{o.item() / l.item():.3f}**"
+    return f"And {o.item():.2f} / {l.item():.4f} = **{o.item() / l.item():.3f}**"
 
 
 def example_of_merge():
@@ -403,11 +405,11 @@ NUMBERS = [
     ("| a story | 8,192 | 67 million | 268 |", lambda: row_of_bill("a story", 8192)),
     ("| a novel | 131,072 | 17 billion | 68,719 |", lambda: row_of_bill("a novel", 131072)),
     ("= 21.547$$", whole),
-    ("m = 3, l = $e^0 + e^{-1}$ = 1.3679, o = 20 + 11.0364 = 31.0364", second_piece),
+    ("m = 3, l = $e^0 + e^{-1}$ = 1.3679, o = 20 + 11.04 = 31.04", second_piece),
     ("$e^{1-3} = 0.1353$ times as much", shrinks),
     ("| l | 1 | 0.1353 | 1.3679 | **1.5032** |", lambda: row_of_merge("l")),
-    ("| o | 10 | 1.3534 | 31.0364 | **32.3897** |", lambda: row_of_merge("o")),
-    ("And 32.3897 / 1.5032 = **21.547**", quotient),
+    ("| o | 10 | 1.35 | 31.04 | **32.39** |", lambda: row_of_merge("o")),
+    ("And 32.39 / 1.5032 = **21.547**", quotient),
     ("→ `([3.0], [1.1353], [[21.3534]])`", example_of_merge),
     ("2)` → `[[22.92], [21.413]]`", example_of_pieces),
     ("101 MB against 11 MB", memory_at_2048),
