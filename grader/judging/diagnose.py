@@ -189,10 +189,10 @@ class _Search:
         self._facts = behaviour.Facts(exercise, answer, record, self.fresh, source)
 
     def with_shapes(self, name: str, advice: Advice) -> Mistake:
-        """A slip, with the shapes that did not go together as lengths of the arguments."""
+        """A slip, with the shapes that did not go together as lengths of the arguments, and what has one of them."""
         calls = [(one[2], self._models.named(one)) for one in self._record]
         line = next((out.line for out, _ in calls if out.line and advice.looks_like.endswith(f"`{out.line}`")), "")
-        return name, replace(advice, cause=advice.cause + refused(line, calls))
+        return name, replace(advice, cause=advice.cause + refused(line, calls) + self._source.weights_in(line))
 
     def kind(self) -> list[Mistake]:
         """That what is returned is of a kind that nobody can compare."""

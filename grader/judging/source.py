@@ -19,6 +19,9 @@ _IN_PLACE = {"fill_diagonal", "put_along_axis", "put", "place", "copyto", "putma
 _IN_PLACE_METHODS = {"sort", "append", "extend", "insert", "reverse", "shuffle", "fill", "put"}
 #: They make one number of a whole array, unless they are given an axis.
 _REDUCES = {"sum", "mean", "max", "min", "norm", "prod", "median", "std", "var", "average"}
+#: Functions of the course that return a pair: contexts, and weights.
+_PAIRS = {"self_attention", "masked_attention", "scaled_dot_product_attention", "cross_attention"}
+_PAIRS |= {"multi_head_attention"}
 _LONGEST = 60
 #: What numbers are put together with.
 _TOGETHER = {ast.Mult: operator.mul, ast.Div: operator.truediv, ast.Pow: math.pow}
@@ -69,6 +72,18 @@ class Source:
     def finds_letters(self) -> bool:
         """True if `find` is called somewhere, which texts alone have, or `index` of an argument that is a text."""
         return any(_called(node) in ("find", "rfind") or _places_letters(node) for node in self._nodes)
+
+    def weights_in(self, line: str) -> str:
+        """A sentence on a name in a line, for the second of what an attention returns where nothing reads the first;
+        "" if there is none."""
+        read = {node.id for node in self._nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+        for node in self._nodes:
+            pair = node.targets[0] if isinstance(node, ast.Assign) and _by_name(node.value) in _PAIRS else None
+            names = [one.id for one in getattr(pair, "elts", ()) if isinstance(one, ast.Name)]
+            if len(names) == 2 and names[0] not in read and re.search(rf"\b{names[1]}\b", line):
+                called = _by_name(node.value)
+                return f" And `{names[1]}` holds weights: of what `{called}` returns, the contexts come first."
+        return ""
 
     def hides(self, name: str) -> bool:
         """True if a name gets a value that is made with the help of what is called so outside."""
