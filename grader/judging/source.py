@@ -22,6 +22,8 @@ _REDUCES = {"sum", "mean", "max", "min", "norm", "prod", "median", "std", "var",
 #: Functions of the course that return a pair: contexts, and weights.
 _PAIRS = {"self_attention", "masked_attention", "scaled_dot_product_attention", "cross_attention"}
 _PAIRS |= {"multi_head_attention"}
+#: What they make of a set is the same in whatever order it comes.
+_OF_SETS = {"sorted", "len", "sum", "min", "max", "any", "all", "set", "frozenset", "isinstance", "print"}
 _LONGEST = 60
 #: What numbers are put together with.
 _TOGETHER = {ast.Mult: operator.mul, ast.Div: operator.truediv, ast.Pow: math.pow}
@@ -140,6 +142,11 @@ class Source:
                         yield _said("made-anew", f"`{ast.unparse(line)}`")
             if isinstance(node, ast.Expr) and isinstance(node.value, (ast.BinOp, ast.Compare, ast.UnaryOp)):
                 yield _said("thrown-away", f"`{ast.unparse(node)}`")
+            if _by_name(node) and _by_name(node) not in _OF_SETS:
+                for given in node.args:  # type: ignore[attr-defined]
+                    if isinstance(given, ast.SetComp) or _by_name(given) == "set":
+                        looks = f"`{_short(node)}` gets each thing once, and in any order"
+                        yield "each-once", replace(GENERAL["each-once"], looks_like=looks)
 
     def none_in_use(self) -> tuple[str, Advice] | None:
         """A call that changes something in place, of which what it returns is used."""
