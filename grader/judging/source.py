@@ -80,10 +80,11 @@ class Source:
         "" if there is none."""
         read = {node.id for node in self._nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
         for node in self._nodes:
-            pair = node.targets[0] if isinstance(node, ast.Assign) and _by_name(node.value) in _PAIRS else None
-            names = [one.id for one in getattr(pair, "elts", ()) if isinstance(one, ast.Name)]
+            called = _by_name(node.value) if isinstance(node, ast.Assign) else ""
+            if called not in _PAIRS or not isinstance(node, ast.Assign):
+                continue
+            names = [one.id for one in getattr(node.targets[0], "elts", ()) if isinstance(one, ast.Name)]
             if len(names) == 2 and names[0] not in read and re.search(rf"\b{names[1]}\b", line):
-                called = _by_name(node.value)
                 return f" And `{names[1]}` holds weights: of what `{called}` returns, the contexts come first."
         return ""
 

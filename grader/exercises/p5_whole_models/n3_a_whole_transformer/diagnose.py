@@ -24,8 +24,8 @@ from grader.exercises.p5_whole_models.n3_a_whole_transformer.exam.slips import (
 _EXAMS = WeakKeyDictionary()
 
 
-class Raised(str):
-    """What an answer raised, in the place of a diagnosis."""
+class Undiagnosed(str):
+    """What an answer did, in the place of a diagnosis: raised an error, or returned what is no data."""
 
 
 def exam(call, rng):
@@ -38,7 +38,10 @@ def exam(call, rng):
         said = []
         for name in rng.permutation(names).tolist():
             outcome = call.outcome(box(name, rng))
-            told = outcome.value if outcome.ok else Raised(f"{outcome.error}: {outcome.message}")
+            told = outcome.value
+            if not outcome.ok:
+                words = f": {outcome.message}" if outcome.error != "NotPlain" else ""
+                told = Undiagnosed(outcome.did.removeprefix("it ") + words)
             said.append((name, told if isinstance(told, str) else repr(told)[:60]))
         _EXAMS[call] = said
     return _EXAMS[call]
@@ -51,8 +54,8 @@ def named(fault):
         others = [said for inside, said in exam(call, rng) if inside == fault and said != fault]
         if not others:
             return None
-        if isinstance(others[0], Raised):
-            return f"asked about one of these boxes, your judge raised {others[0]}"
+        if isinstance(others[0], Undiagnosed):
+            return f"asked about one of these boxes, your judge {others[0]}"
         strange = "" if others[0] in DIAGNOSES else ", which is none of the eleven names"
         return f'one of these boxes was called "{others[0]}"{strange}'
 
@@ -62,8 +65,8 @@ def named(fault):
 def healthy_is_told(call, rng):
     said = exam(call, rng)
     cries = [diagnosis for inside, diagnosis in said if inside == "healthy" and diagnosis != "healthy"]
-    if cries and isinstance(cries[0], Raised):
-        return f"asked about a healthy box, your judge raised {cries[0]}"
+    if cries and isinstance(cries[0], Undiagnosed):
+        return f"asked about a healthy box, your judge {cries[0]}"
     if cries:
         return f'a healthy box was called "{cries[0]}"'
     if all(diagnosis == "healthy" for _, diagnosis in said):

@@ -59,11 +59,7 @@ def says_when_it_is_not_there(call, rng):
     for about, word in (("which is not there", str(missing)), ("which is only a part of another", "he")):
         outcome = call.outcome(text, word)
         if not outcome.raised("ValueError"):
-            returned = (
-                "it returned something" if outcome.error != "NotPlain" else "it returned an error, and raised none"
-            )
-            did = f"it raised {outcome.error}" if outcome.error not in ("", "NotPlain") else returned
-            return f'asked for "{word}", {about}: {did}'
+            return f'asked for "{word}", {about}: {outcome.did}'
     return None
 
 
