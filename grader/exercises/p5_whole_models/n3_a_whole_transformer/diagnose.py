@@ -8,6 +8,7 @@ from grader.exercises.p5_whole_models.n3_a_whole_transformer.exam.boxes import (
     FAULTS,
     MOST_KEPT,
     NUMBERS,
+    asked_alike,
     box,
     fault_of,
 )
@@ -24,6 +25,10 @@ from grader.exercises.p5_whole_models.n3_a_whole_transformer.exam.slips import (
 _EXAMS = WeakKeyDictionary()
 
 
+#: How many more boxes of each kind there are for one who draws anew for each.
+MORE = 8
+
+
 class Undiagnosed(str):
     """What an answer did, in the place of a diagnosis: raised an error, or returned what is no data."""
 
@@ -31,20 +36,27 @@ class Undiagnosed(str):
 def exam(call, rng):
     """What an answer says of every kind of box, as pairs (what it is, what was said).
 
-    How many boxes there are, and in which order, is drawn anew for each check.
+    How many boxes there are, and in which order, is drawn anew for each check. Who draws other inputs for each box may
+    be right about some by chance: such a one gets many more of every kind.
     """
     if call not in _EXAMS:
-        names = [*DIAGNOSES, *rng.choice(DIAGNOSES, size=int(rng.integers(2, 8)))]
-        said = []
-        for name in rng.permutation(names).tolist():
-            outcome = call.outcome(box(name, rng))
-            told = outcome.value
-            if not outcome.ok:
-                words = f": {outcome.message}" if outcome.error != "NotPlain" else ""
-                told = Undiagnosed(outcome.did.removeprefix("it ") + words)
-            said.append((name, told if isinstance(told, str) else repr(told)[:60]))
-        _EXAMS[call] = said
+        names, asked = [*DIAGNOSES, *rng.choice(DIAGNOSES, size=int(rng.integers(2, 8)))], {}
+        _EXAMS[call] = [_told(call, name, rng, asked) for name in rng.permutation(names).tolist()]
+        if not all(asked_alike(one, some[0]) for some in asked.values() for one in some):
+            _EXAMS[call] += [_told(call, name, rng, asked) for name in rng.permutation(DIAGNOSES * MORE).tolist()]
     return _EXAMS[call]
+
+
+def _told(call, name, rng, asked):
+    """What an answer says of a box, and what the box was asked with, put to that of others with the same in them."""
+    one = box(name, rng)
+    outcome = call.outcome(one)
+    asked.setdefault(name, []).append(ASKED[one])
+    told = outcome.value
+    if not outcome.ok:
+        words = f": {outcome.message}" if outcome.error != "NotPlain" else ""
+        told = Undiagnosed(outcome.did.removeprefix("it ") + words)
+    return name, told if isinstance(told, str) else repr(told)[:60]
 
 
 def named(fault):

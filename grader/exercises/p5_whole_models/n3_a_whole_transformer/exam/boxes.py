@@ -66,6 +66,14 @@ ASKED = WeakKeyDictionary()
 MOST_KEPT = 50
 
 
+def asked_alike(one, other):
+    """True if two boxes were asked with the same: `ASKED` of each."""
+    return len(one) == len(other) and all(
+        num_heads == heads and all(map(np.array_equal, (X, *matrices, mask), (others_X, *others, others_mask)))
+        for (X, matrices, num_heads, mask), (others_X, others, heads, others_mask) in zip(one, other, strict=True)
+    )
+
+
 def fault_of(number):
     """Which of `DIAGNOSES` a number means."""
     return DIAGNOSES[int.from_bytes(sha256(str(number).encode()).digest()) % len(DIAGNOSES)]
