@@ -144,8 +144,13 @@ def test_each_box_has_a_number_of_its_own():
 
 def test_a_box_that_is_asked_again_and_again_keeps_little_of_it():
     one = box("healthy", np.random.default_rng(0))
+    X = np.ones((3, 4))
     for _ in range(MOST_KEPT + 10):
-        one(np.ones((3, 4)), *[np.eye(4)] * 4, 2, None)
+        one(X, *[np.eye(4)] * 4, 2, None)
+    assert len(ASKED[one]) == 1
+    for _ in range(MOST_KEPT + 10):
+        X += 1  # what was asked with stays as it was
+        one(X, *[np.eye(4)] * 4, 2, None)
     assert len(ASKED[one]) == MOST_KEPT
 
 
