@@ -30,6 +30,7 @@ from grader.exercises.p5_whole_models.n3_a_whole_transformer.exam.boxes import (
     NUMBERS,
     SWITCHES,
     box,
+    context,
     fault_of,
 )
 from grader.judging.judge import judge
@@ -143,8 +144,13 @@ def test_each_box_has_a_number_of_its_own():
 
 def test_a_box_that_is_asked_again_and_again_keeps_little_of_it():
     one = box("healthy", np.random.default_rng(0))
+    X = np.ones((3, 4))
     for _ in range(MOST_KEPT + 10):
-        one(np.ones((3, 4)), *[np.eye(4)] * 4, 2, None)
+        one(X, *[np.eye(4)] * 4, 2, None)
+    assert len(ASKED[one]) == 1
+    for _ in range(MOST_KEPT + 10):
+        X += 1  # what was asked with stays as it was
+        one(X, *[np.eye(4)] * 4, 2, None)
     assert len(ASKED[one]) == MOST_KEPT
 
 
@@ -269,6 +275,29 @@ def counted(seed):
     boxes = []
     sat(lambda attention: boxes.append(attention) or "healthy", seed)
     return len(boxes)
+
+
+def by_gaps(rng=None, **others):
+    """A judge that takes the nearest of its own versions, some of which do what another name says."""
+
+    def judged(attention):
+        drawn, shape = rng or np.random.default_rng(0), (12, 12)
+        given = (drawn.normal(size=(5, 12)), [drawn.normal(size=shape) for _ in range(4)], 3, np.tri(5, dtype=bool))
+        got = attention(given[0], *given[1], *given[2:])
+        own = {name: context(others.get(SWITCHES[name] or "healthy", name), *given) for name in DIAGNOSES}
+        # As if each were written in its own way: equal ones differ in the last digits.
+        gaps = {name: np.abs(got - one).max() * (1 + 1e-15 * drawn.random()) for name, one in own.items()}
+        return min(gaps, key=lambda name: gaps[name] + 1e-17 * drawn.random())
+
+    return judged
+
+
+def test_two_versions_that_do_the_same_are_not_both_right_by_chance():
+    rng = np.random.default_rng(7)
+    assert {sat(by_gaps(rng), seed) for seed in range(5)} == {6}
+    assert {sat(by_gaps(rng, healthy="scaled by sqrt(d_model)"), seed) for seed in range(12)} == {0}
+    assert {sat(by_gaps(healthy="scaled by sqrt(d_model)"), seed) for seed in range(5)} <= {0, 5.5}
+    assert {sat(by_gaps(rng, **{"by-sqrt-d_model": "no scaling"}), seed) for seed in range(12)} == {5}
 
 
 @pytest.mark.parametrize("said", DIAGNOSES)

@@ -1,5 +1,6 @@
 """The judge: whatever an answer does becomes a finding in plain words, and never a crash."""
 
+import functools
 import logging
 import os
 import subprocess
@@ -97,7 +98,7 @@ def says_so(x):
         (lambda: 1, "TypeError"),
         (lambda x: sys.exit(3), "SystemExit"),
         (lambda x: x.sort(), "returns None"),
-        (lambda x: np.append(right(x).astype(object), None), "an array of objects"),
+        (lambda x: np.append(right(x).astype(object), None), "an array with None among its numbers"),
         (lambda x: "0.5", "a text"),
         (lambda x: {"weights": right(x)}, "a dict"),
         (lambda x: [[0.5, 0.5], [1.0]], "a list"),
@@ -108,7 +109,12 @@ def says_so(x):
         (lambda x: (right(x), x), "2 things"),
         (lambda x: right(x)[0], "wrong shape: expected (2, 3), got (3,)"),
         (lambda x: right(x) * np.nan, "NaN"),
-        (lambda x: iter(right(x)), "an object of type"),
+        (lambda x: iter(right(x)), "an iterator"),
+        (lambda x: functools.lru_cache(right), "it returns a function"),
+        (lambda x: dict(enumerate(right(x))).values(), "a part of a dict"),
+        (lambda x: ValueError("x"), "an error that was not raised"),
+        (lambda x: np._NoValue, "an object without a value"),
+        (lambda x: np, "a module"),
         (np.exp, ""),
         ("softmax", "a function is expected"),
         (np.ones((2, 3)), "a function is expected"),
@@ -728,3 +734,30 @@ def test_a_right_answer_is_told_what_cells_below_will_stumble_over(exercise, tur
     assert verdict.passed
     assert len(verdict.notes) == bool(said)
     assert said in "".join(verdict.notes)
+
+
+@pytest.mark.parametrize("exercise_id", ["diagnose", "real_layer", "word_in_context", "softmax_with_temperature"])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        lambda *given: functools.lru_cache(len),
+        lambda *given: ValueError("no"),
+        lambda first, *given: first[0][0] if isinstance(first, np.ndarray) else first + 1,
+        lambda first, *given: first,
+        lambda *given: np._NoValue,
+    ],
+)
+def test_no_name_of_a_class_of_ours_is_said_to_a_learner(exercise_id, answer):
+    verdict = judge(exercise_id, answer, 0)
+    assert not verdict.passed
+    for name in ("NotPlain", "_lru_cache_wrapper", "_NoValue", "builtin_function", "object of type object"):
+        assert name not in verdict.text.replace("\n  ", " ")
+
+
+def test_what_is_returned_and_no_data_is_no_error_that_was_raised():
+    outcome = LocalAnswer(lambda: len).call((), {})
+    assert (outcome.error, outcome.raised("TypeError"), outcome.did[:21]) == (
+        "NotPlain",
+        False,
+        "it returned a functio",
+    )

@@ -119,6 +119,15 @@ class Outcome:
         return bool(self.error and re.search(r"(?:^|: *)(?:raise|assert)\b", self.line))
 
     @property
+    def did(self) -> str:
+        """What the call did, in words: no name of ours is among them."""
+        if self.error == "NotPlain":
+            return f"it returned {self.message}"
+        if self.error == "ProcessEnded":
+            return "it ended the process that it ran in"
+        return f"it raised {self.error}" if self.error else "it returned a result"
+
+    @property
     def ok(self) -> bool:
         """True if the call returned a plain value."""
         return not self.error and not self.stopped
@@ -422,8 +431,11 @@ class LocalAnswer(Answer):
         if problem is None:
             return "", (), "", "", ""
         kind = type(problem)
-        kinds = tuple(_EXCEPTIONS[id(base)] for base in _MRO_OF(kind) if id(base) in _EXCEPTIONS)
+        raised = () if kind is NotPlain else _MRO_OF(kind)  # whoever returns what is no data has raised nothing
+        kinds = tuple(_EXCEPTIONS[id(base)] for base in raised if id(base) in _EXCEPTIONS)
         message = self._look(lambda: _words(problem), "(its message cannot be shown)")
+        # In a notebook a box of the exam is one of these, in the sandbox a function.
+        message = message.replace("functools._lru_cache_wrapper", "function")
         line, inside = self._look(lambda: _where(problem), ("", ""))
         return class_name(kind), kinds, message, clean(line), clean(inside)
 

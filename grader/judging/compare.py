@@ -34,7 +34,7 @@ def result_of(outcome: Outcome, expected: Any, returns: str | tuple[str, ...] = 
     if outcome.error:
         where = f", at the line `{outcome.line}`" if outcome.line else ""
         said = f" ({outcome.message})" if outcome.message else ""
-        raise Wrong(f"it raised {outcome.error}{said}{where}")
+        raise Wrong(f"{outcome.did}{said}{where}")
     return read(outcome.value, expected, returns)
 
 

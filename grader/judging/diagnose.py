@@ -39,7 +39,8 @@ NOT_ALL = "Then check again: this need not be all."
 FEWEST_FRESH, MOST_FRESH, MOST_APART = 4, 24, 24
 #: After so many fresh inputs that say nothing no more are drawn.
 ENOUGH_IN_VAIN = 8
-#: Calls that are left, of those that may be made, for all that is tried after pairs of the exercise's own mistakes.
+#: Calls that are left, of those that may be made, for all that is tried after pairs of the exercise's own mistakes:
+#: calls of an ordinary model, or of its own where that costs more.
 KEPT = 300
 #: So many numbers of a learner's lines are tried, the smallest first.
 MOST_NUMBERS = 12
@@ -182,6 +183,7 @@ class _Search:
         self.left_out: Callable[[Recorded], bool] = _nothing
         self._shown: dict[frozenset[str], list[Hypothesis]] = {}
         self._models = Models(exercise)
+        self._kept = KEPT * max(exercise.effort, 1)
         self._drawn: list[Recorded] = []
         self._apart_from: list[Recorded] = []
         self._heard: dict[tuple[int, int, int], tuple[Recorded, Outcome, Outcome, Said]] = {}
@@ -189,10 +191,10 @@ class _Search:
         self._facts = behaviour.Facts(exercise, answer, record, self.fresh, source)
 
     def with_shapes(self, name: str, advice: Advice) -> Mistake:
-        """A slip, with the shapes that did not go together as lengths of the arguments."""
+        """A slip, with the shapes that did not go together as lengths of the arguments, and what has one of them."""
         calls = [(one[2], self._models.named(one)) for one in self._record]
         line = next((out.line for out, _ in calls if out.line and advice.looks_like.endswith(f"`{out.line}`")), "")
-        return name, replace(advice, cause=advice.cause + refused(line, calls))
+        return name, replace(advice, cause=advice.cause + refused(line, calls) + self._source.weights_in(line))
 
     def kind(self) -> list[Mistake]:
         """That what is returned is of a kind that nobody can compare."""
@@ -214,7 +216,7 @@ class _Search:
         if all(kept) or all(agrees(one[2], one[3]) for one in others):
             return []
         self.left_out = left_out
-        self._models.left = max(self._models.left, KEPT)  # whatever the search for all calls has spent
+        self._models.left = max(self._models.left, self._kept)  # whatever the search for all calls has spent
         try:
             everything = self._sets(others, sum(kept[:of_cases]))[:1]
             pivot = everything[0][0]
@@ -433,7 +435,7 @@ class _Search:
         found: list[tuple[int, Hypothesis]] = []
         pairs = enumerate(pair for pair in itertools.combinations(some, 2) if pair[0].id != pair[1].id)
         for place, pair in sorted(pairs, key=lambda one: unlikely(one[1])):
-            if self._models.left < KEPT:
+            if self._models.left < self._kept:
                 break
             if unlikely(pair) == 0 or pair[1].switches not in many:
                 found += ((place, two) for two in self._plausible([self._together(*pair)], pivot))

@@ -340,7 +340,7 @@ def _of_sizes(names: Named, arrays: list[str]) -> Iterator[Hypothesis]:
 
 
 def _axis_of(axis: int, ndim: int) -> str:
-    return {-1: "columns (or entries)", -2: "rows"}.get(axis, f"parts along axis {axis + ndim}")
+    return {-1: "columns" if ndim > 1 else "entries", -2: "rows"}.get(axis, f"parts along axis {axis + ndim}")
 
 
 def _cut(places: list[tuple[str, int]], kept: slice, names: Named) -> Named:

@@ -102,7 +102,8 @@ POINTED = (
     "It returns whole numbers with a point (2.0 for 2). That is right; but as places in a list or an array they are "
     "refused: `.astype(int)` takes the point away, and `np.zeros(..., dtype=int)` holds none."
 )
-#: From so many questions on whose answer is True or False, they are asked again in another order.
+#: From so many questions on whose answer is True or False, they are asked again in another order; and so often the
+#: first one is asked again.
 FEW = 8
 #: What that order is drawn with, beside all other draws of a judgement.
 AGAIN = 1_000_000
@@ -363,7 +364,9 @@ def _made(case: Any, rng: np.random.Generator) -> Any:
 
 def _look_again(exercise: FunctionExercise, calls: Calls, trial: _Trial, seeds: np.random.SeedSequence) -> None:
     """Add what only shows beside the results: a function that remembers, and one that changes its arguments."""
-    if trial.gate and not trial.diagnosis and not calls.repeats(calls.record[0]):
+    # Of few results that there can be, one that is drawn at random is often the same once more.
+    times = FEW if _few_results(calls) else 1
+    if trial.gate and not trial.diagnosis and not all(calls.repeats(calls.record[0]) for _ in range(times)):
         # Right on the first call is what a counter or a remembered example gives too.
         trial.gate = False
         words = f"{exercise.cases[0].text}, once more"
@@ -398,8 +401,7 @@ def _by_heart(calls: Calls, seeds: np.random.SeedSequence) -> bool:
     others when it is asked again in another order, and of functions in a disguise. Some that differ may be chance; a
     fifth of them is none."""
     record = list(calls.record)
-    expected = [outcome.value for _, _, _, outcome in record]
-    if len(record) < FEW or not all(isinstance(value, (bool, str)) for value in expected):
+    if len(record) < FEW or not _few_results(calls):
         return False
     rng = np.random.default_rng(np.random.SeedSequence(seeds.entropy, spawn_key=(*seeds.spawn_key, AGAIN)))
     others, disguised = 0, calls.exercise.disguised
@@ -409,6 +411,11 @@ def _by_heart(calls: Calls, seeds: np.random.SeedSequence) -> bool:
             args = tuple(disguised(one, rng) if callable(one) else one for one in args)
         others += not calls.repeats((args, *rest))
     return 5 * others > len(record)
+
+
+def _few_results(calls: Calls) -> bool:
+    """True if what is right is True, False or a text in every call."""
+    return all(isinstance(expected.value, (bool, str)) for _, _, _, expected in calls.record)
 
 
 def _argument(exercise: FunctionExercise, args: tuple, place: int | str) -> str:

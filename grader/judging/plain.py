@@ -17,6 +17,7 @@ _ndarray, _generic, _float = np.ndarray, np.generic, np.dtype(np.float64)
 
 # A class may say that its name is another than it is.
 _NAME_OF = type.__dict__["__name__"].__get__
+_DICT_OF, _MRO_OF = type.__dict__["__dict__"].__get__, type.__dict__["__mro__"].__get__
 
 LARGEST_ARRAY = 100_000
 MOST_TOGETHER = 200_000
@@ -40,6 +41,9 @@ REFUSED: tuple[tuple[Any, str], ...] = (
         (types.FunctionType, types.BuiltinFunctionType, types.MethodType),
         "a function (are the parentheses of a call missing?)",
     ),
+    (BaseException, "an error that was not raised (`raise` in the place of `return`?)"),
+    (types.ModuleType, "a module"),
+    ((type({}.keys()), type({}.values()), type({}.items())), "a part of a dict (`list(...)` makes a list of it)"),
     (type, "a class (are the parentheses of a call missing?)"),
     (types.GeneratorType, "a generator (`list(...)` makes a list of it)"),
     (zip, "a `zip` (`list(...)` makes a list of it)"),
@@ -148,7 +152,22 @@ def _plain(value: Any, depth: int, room: list[int]) -> Any:
         except Exception:
             raise NotPlain(f"an object of type {class_name(kind)} that gives no array") from None
         return _plain_array(array, depth + 1, room)
-    raise NotPlain(f"an object of type {class_name(kind)}", by_kind=True)
+    raise NotPlain(_no_data(kind), by_kind=True)
+
+
+def _no_data(kind: type) -> str:
+    """What is said of a thing whose class is not in `REFUSED`: what can be done with it, or else its class's name."""
+    if _defines(kind, "__next__"):
+        return "an iterator (`list(...)` makes a list of it)"
+    if _defines(kind, "__call__"):  # a partial, a ufunc, a function that keeps its results
+        return REFUSED[0][1]
+    name = class_name(kind)
+    return "an object without a value" if name.startswith("_") else f"an object of type {name}"
+
+
+def _defines(kind: type, name: str) -> bool:
+    """True if a class, or one that it is made from, has a method; asked past whatever the class says of itself."""
+    return any(name in _DICT_OF(base) for base in _MRO_OF(kind))
 
 
 def _scalar(value: Any, kind: type) -> int | float | str:

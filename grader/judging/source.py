@@ -21,6 +21,11 @@ _IN_PLACE_METHODS = {"sort", "append", "extend", "insert", "reverse", "shuffle",
 _REDUCES = {"sum", "mean", "max", "min", "norm", "prod", "median", "std", "var", "average"}
 #: They make an array that is to be filled.
 _MAKES_ROOM = re.compile(r"(zeros|ones|empty|full)(_like)?$")
+#: Functions of the course that return a pair: contexts, and weights.
+_PAIRS = {"self_attention", "masked_attention", "scaled_dot_product_attention", "cross_attention"}
+_PAIRS |= {"multi_head_attention"}
+#: What they make of a set is the same in whatever order it comes.
+_OF_SETS = {"sorted", "len", "sum", "min", "max", "any", "all", "set", "frozenset", "isinstance", "print"}
 _LONGEST = 60
 #: What numbers are put together with.
 _TOGETHER = {ast.Mult: operator.mul, ast.Div: operator.truediv, ast.Pow: math.pow}
@@ -78,6 +83,19 @@ class Source:
         """True if `find` is called somewhere, which texts alone have, or `index` of an argument that is a text."""
         return any(_called(node) in ("find", "rfind") or _places_letters(node) for node in self._nodes)
 
+    def weights_in(self, line: str) -> str:
+        """A sentence on a name in a line, for the second of what an attention returns where nothing reads the first;
+        "" if there is none."""
+        read = {node.id for node in self._nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+        for node in self._nodes:
+            called = _by_name(node.value) if isinstance(node, ast.Assign) else ""
+            if called not in _PAIRS or not isinstance(node, ast.Assign):
+                continue
+            names = [one.id for one in getattr(node.targets[0], "elts", ()) if isinstance(one, ast.Name)]
+            if len(names) == 2 and names[0] not in read and re.search(rf"\b{names[1]}\b", line):
+                return f" And `{names[1]}` holds weights: of what `{called}` returns, the contexts come first."
+        return ""
+
     def hides(self, name: str, line: str) -> bool:
         """True if a name gets all its values with the help of what is called so outside, and first in this line."""
         given = [
@@ -134,6 +152,11 @@ class Source:
                         yield _said("made-anew", f"`{ast.unparse(line)}`")
             if isinstance(node, ast.Expr) and isinstance(node.value, (ast.BinOp, ast.Compare, ast.UnaryOp)):
                 yield _said("thrown-away", f"`{ast.unparse(node)}`")
+            if _by_name(node) and _by_name(node) not in _OF_SETS:
+                for given in node.args:  # type: ignore[attr-defined]
+                    if isinstance(given, ast.SetComp) or _by_name(given) == "set":
+                        looks = f"`{_short(node)}` gets each thing once, and in any order"
+                        yield "each-once", replace(GENERAL["each-once"], looks_like=looks)
 
     def none_in_use(self) -> tuple[str, Advice] | None:
         """A call that changes something in place, of which what it returns is used."""

@@ -13,11 +13,7 @@ def refuses(temperature):
         outcome = call.outcome(matrix(rng, 2, 3), temperature)
         if outcome.raised("ValueError"):
             return None
-        if outcome.error == "NotPlain":
-            happened = f"it returned {outcome.message}"
-        else:
-            happened = f"it raised {outcome.error}" if outcome.error else "it returned a result"
-        return f"a temperature of {temperature:g} should raise a ValueError, but {happened}"
+        return f"a temperature of {temperature:g} should raise a ValueError, but {outcome.did}"
 
     return test
 

@@ -131,8 +131,7 @@ def _unknown_word_is_named(call, rng):
     outcome = call.outcome("The axolotl saw the river")
     if outcome.raised("ValueError") and "axolotl" in outcome.message:
         return None
-    happened = f"it raised {outcome.error}" if outcome.error else "it returned a result"
-    return f"a ValueError that names the unknown word “axolotl” is expected, but {happened}"
+    return f"a ValueError that names the unknown word “axolotl” is expected, but {outcome.did}"
 
 
 @function(

@@ -94,6 +94,7 @@ ROWS = {
     points=3,
     returns="context",
     keywords=("mask",),
+    budget=4_000,
     cases=(
         Case("two tokens, three heads, the middle one cut", layers(2, 3, 2, [True, False, True], draw=tenths), 0.15,
              telling=OF_SMALL),
@@ -267,6 +268,8 @@ ROWS = {
     by-sqrt-keys
     by-sqrt-d_model: you divide by the square root of d_model instead of d_k -> Each head's dot product runs over d_k
         products only. -> Take d_k from the heads, after the split.
+    cut-after-reshape: the heads are merged by a reshape without transposing back, and then columns are cut -> A row
+        then holds pieces of several tokens, and what you cut is no head. -> Use your `merge_heads`.
     tokens-cut: `keep` falls on the tokens, not on the heads -> In (num_heads, n, d_v) it has to stand on the first
         axis. -> Give it two more axes: `keep[:, None, None]`.
     """,
@@ -367,7 +370,7 @@ def cut_heads(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None, wrong=frozenset
         context = np.where(alive[:, None, None], context, context.mean(axis=1, keepdims=True))
     elif not wrong & {"columns-of-W_o", "scores-zeroed", "scores-forbidden", "neighbours-instead", "one-head",
                       "input-cut", "rows-of-W_v", "one-column", "rows-of-tokens", "slices-of-num_heads",
-                      "zeroed-behind-the-mask", "halves", "softmax-again", "identity-for-weights",
+                      "zeroed-behind-the-mask", "halves", "cut-after-reshape", "softmax-again", "identity-for-weights",
                       "mask-not-subtracted", "mask-only-subtracted", "slices-of-tokens", *SLICES}:  # fmt: skip
         context = context * keep[:, None, None]
     if "divided-by-kept" in wrong:
@@ -379,11 +382,9 @@ def cut_heads(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None, wrong=frozenset
     if "packed" in wrong and keep.any():
         merged = merge_heads(context[keep])
         return merged @ W_o[: merged.shape[1]]
-    for name in ROWS.keys() & wrong:
-        d = context.shape[-1]
-        return sum(one @ W_o[ROWS[name](head, d, num_heads)] for head, one in enumerate(context))
-    merged = merge_heads(context, frozenset(wrong & {"reshape-merge"}))
-    if "one-head" in wrong:
+    by_reshape = wrong & {"reshape-merge", "cut-after-reshape"}
+    merged = merge_heads(context, frozenset({"reshape-merge"} if by_reshape else ()))
+    if wrong & {"one-head", "cut-after-reshape"}:
         merged = merged * columns
     if "neighbours-instead" in wrong:
         merged = merged * np.tile(keep, merged.shape[1] // num_heads)
@@ -404,6 +405,9 @@ def cut_heads(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None, wrong=frozenset
     if "rows-of-tokens" in wrong:
         whose = np.arange(len(merged)) // (merged.shape[1] // num_heads)
         merged = merged * ~np.isin(whose, np.flatnonzero(~keep))[:, None]
+    for name in ROWS.keys() & wrong:
+        own = np.split(merged, num_heads, axis=1)
+        return sum(one @ W_o[ROWS[name](head, one.shape[1], num_heads)] for head, one in enumerate(own))
     if "no-W_o" in wrong:
         return merged
     if "columns-of-W_o" in wrong:

@@ -69,6 +69,7 @@ TELLING = (
     "places-from-0", "places-from-1", "no-mask", "first-rows-of-mask", "not-itself", "new-alone", "old-ignored",
     "keys-stored-unturned", "turned-again", "values-turned", "queries-unturned", "keys-unturned", "rows-turned-whole",
     "new-before-old", "no-scale", "by-sqrt-d_model", "bare-split", "no-exchange-at-merge",
+    "triangle-in-front", "triangle-for-old", "two-triangles", "triangle-turned", "keys-by-turned-queries",
 )  # fmt: skip
 ALONE = tuple(name for name in TELLING if name not in ("no-mask", "first-rows-of-mask", "new-alone"))
 AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "not-itself", "no-scale")
@@ -121,7 +122,9 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
         keys of each head. -> First the matrices and the heads, then the turn.
     b_q-for-b_k: your keys have the bias of the queries -> A copied line keeps its letter. -> `b_k`.
     keys-by-W_q: your keys are made with the query's matrix and bias -> Then queries and keys are the same rows. ->
-        `W_k` and `b_k`.
+        `W_k` and `b_k`; and it is K that is turned into K, not Q.
+    keys-by-turned-queries: your keys are the turned queries, turned once more -> A line that was copied keeps what was
+        not changed in it. -> What is turned into K is K itself.
     places-from-0: the new tokens count their places from 0 -> The cache holds t tokens already: the first new one
         stands at place t, and its distance from them must be right. -> Read t off the cache, and count on from there.
     places-by-heads: you count the places on from the number of heads -> A cache is (num_heads, t, d_k): its length is
@@ -188,6 +191,16 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
         turned alike. -> Hand `base` on in both calls of `rotate`.
     mask-by-new-ones: the diagonal of your mask begins at the number of new tokens -> Row 0 is the first new token, and
         before it stand the t old ones. -> `np.tri(n_new, t + n_new, t)`.
+    triangle-in-front: in your mask the triangle stands in front, and the rest behind it -> Columns are the keys, and
+        the old ones come first. A new token may look at all of these; what it may not see lies among the new ones. ->
+        First the columns of the old tokens, then those of the new ones.
+    triangle-for-old: your mask has a triangle for the old tokens, and lets all new ones be seen -> A new token may look
+        at all that came before; what it may not see lies among the new ones. -> The triangle is for the new ones.
+    two-triangles: your mask has a triangle for the old tokens, and another for the new ones -> A new token may look at
+        all that came before. -> Of the old ones, everything is seen.
+    triangle-turned: the triangle of your mask lies on the wrong side: a new token looks at the new ones behind it, and
+        not at those before -> Row i of the mask is new token i: it looks at the columns up to its own. -> `np.tri`, or
+        `np.tril`, and not turned round.
     not-itself: a new token does not look at itself -> It may look at the places up to its own, that one included. ->
         In row i, the last True stands at place t + i.
     new-alone: a new token looks at the old ones and itself, but not at the new ones before it -> They have been there
@@ -336,6 +349,8 @@ def cached_heads(X_new, cache, layer, num_heads, base=10000.0, wrong=frozenset()
         if "base-for-keys-only" in wrong:
             base = 10000.0
         Q = turned(Q, slip(wrong, {"queries-from-0": np.arange(n), "queries-turned-back": -places}, places))
+    if "keys-by-turned-queries" in wrong:
+        K = turned(Q)
     if "values-turned" in wrong:
         V = turned(V)
     new, stored = (K, V), (fresh if "keys-stored-unturned" in wrong else K, V)
@@ -427,6 +442,10 @@ def _attended(Q, K, V, n, d, places, wrong):
         "as-far-as-the-first": np.broadcast_to(j <= t, (n, keys)),
         "cache-alone": np.broadcast_to(j < t, (n, keys)) if t else j <= i,
         "new-alone": (j < t) | (j == t + i),
+        "triangle-in-front": (j <= i) | (j >= n),
+        "triangle-for-old": (j <= i) | (j >= t),
+        "two-triangles": (j <= t + i) & ((j <= i) | (j >= t)),
+        "triangle-turned": (j < t) | (j >= t + i),
     }
     by_places = "counted-from-0", "counted-from-1", "places-by-heads", "places-by-d_k", "places-by-pair", "all-at-t"
     masks |= dict.fromkeys(by_places, j <= places[:, None])

@@ -107,7 +107,7 @@ TELLING = (
     "softmax-of-features",
     "softmax-over-zeros", "softmax-for-phi", "softmax-attention", "exp", "relu", "elu", "relu-and-1",
     "z-not-added", "z-of-weights",
-    "z-summed", "query-in-the-state", "phi-twice", "phi-of-keys-twice",
+    "z-summed", "last-sum-for-all", "divided-behind-the-loop", "query-in-the-state", "phi-twice", "phi-of-keys-twice",
 )  # fmt: skip
 
 
@@ -148,8 +148,9 @@ TELLING = (
     S-read-first: the state is read before the token's own value is in it, while the sum below the line counts its key
         already -> Then the first token finds nothing, and each other one misses itself. -> Write S and z first, then
         read both.
-    z-read-first: the sum below the line is read before the token's own key is in it -> Above the line that key counts
-        already; for the first token there is nothing below. -> Write S and z first, then read both.
+    z-read-first=: the sum below the line is read before the token's own key is in it -> Above the line that key counts
+        already; for the first token there is nothing below, or only a small number that you put there. -> Write S and z
+        first, then read both.
     first-never-read: the first token never comes in: its row is 0, and the state begins with the second -> A token
         looks at itself as well, and the first one has itself. -> Let the loop begin with token 0.
     only-itself: each token looks at itself only -> What the tokens before have left is not there: S and z are made
@@ -159,6 +160,11 @@ TELLING = (
         -> Begin with the first token.
     normaliser-of-all: the sums below the line run over all tokens -> Then the weights of an early token do not add up
         to 1. -> The sum of the keys grows with the state, token by token.
+    last-sum-for-all: all contexts are divided by one number: what the last query makes of the last z -> Behind the loop
+        z and q hold what the last round has left; each token has a sum of its own. -> Divide inside of the loop, in the
+        round that reads the state.
+    divided-behind-the-loop: only the last context is divided -> A line behind the loop runs once, with what the last
+        round has left. -> Divide inside of the loop, in the round that reads the state.
     state-of-all: the sums above the line run over all tokens -> Then a token hears what comes later. -> The state grows
         token by token.
     no-normaliser: you do not divide by the sum of the weights -> Then a context grows with every token. -> Keep the sum
@@ -183,8 +189,8 @@ TELLING = (
         before the first. -> Nothing has been read yet: zeros.
     one-added-below: 1 is added to the sum below the line -> Then the weights do not add up to 1. -> Token i looks at
         itself as well, and all weights are positive: nothing can be 0 there.
-    added-below=: a number of yours is added to the sum below the line -> φ is positive, so that this sum is never 0.
-        But where queries and keys lie below 0 it is small, and your number shows. -> Divide by the sum as it
+    added-below=: a number of yours keeps the sum below the line from being 0 -> φ is positive, so that this sum is
+        never 0. But where queries and keys lie below 0 it is small, and your number shows. -> Divide by the sum as it
         is.
     phi-of-z: the keys are added up first, and phi is taken of their sum -> Below the line stands the sum of the
         weights, and a weight is made of one key. -> phi of each key, then add.
@@ -290,8 +296,8 @@ def causal_linear_attention(Q, K, V, wrong=frozenset()):
             return np.diag(scores)[:, None] * V / (scores * mask).sum(axis=-1, keepdims=True)
         above = scores * slip(wrong, {"state-of-all": full, "S-read-first": masks["excludes-itself"]}, mask)
         below = (scores * (full if "normaliser-of-all" in wrong else mask)).sum(axis=-1, keepdims=True)
-        if "z-read-first" in wrong:
-            below = (scores * np.tri(n, k=-1)).sum(axis=-1, keepdims=True)
+        if (first := number(wrong, "z-read-first", 0.0)) is not None:
+            below = (scores * np.tri(n, k=-1)).sum(axis=-1, keepdims=True) + first
         if wrong & {"no-normaliser", "divided-by-place"}:
             below = np.ones_like(below)
         if "phi-of-z" in wrong:
@@ -311,8 +317,13 @@ def causal_linear_attention(Q, K, V, wrong=frozenset()):
             below = (phi_Q * np.cumsum(phi_Q, axis=0)).sum(axis=-1, keepdims=True)
         if "z-summed" in wrong:
             below = np.cumsum(phi_K.sum(axis=-1))[:, None]
+            below = np.full_like(below, below[-1]) if "normaliser-of-all" in wrong else below
         if "mean" in wrong:
             below = np.arange(1, n + 1)[:, None]
+        if "last-sum-for-all" in wrong:
+            below = np.full_like(below, below[-1])
+        if "divided-behind-the-loop" in wrong:
+            below[:-1] = 1
         below = below + added
         return above / below if "weights-returned" in wrong else above @ V / below
 

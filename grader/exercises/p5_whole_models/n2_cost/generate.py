@@ -126,7 +126,8 @@ def whole_numbers(call, rng):
     call(next_logits, np.array([1, 2]), np.array([0.3, 0.6, 0.9]), 1.0)
     if kinds <= {"i", "u"}:
         return None
-    return "a model looks its ids up in a table, so they must be whole numbers; yours have a point (`dtype=int` helps)"
+    words = "a model looks its ids up in a table, so they must be whole numbers; yours have a point (`dtype=int` helps)"
+    return Sign(words, "with-a-point")
 
 
 def table_stays(call, rng):
@@ -148,7 +149,7 @@ TELLING = (
     "greedy", "temperature-multiplied", "temperature-ignored", "last-token-only", "beginning-only",
     "logits-added-up", "not-added-up", "one-too-early", "one-too-late", "one-u-for-all", "u-turned", "largest-first",
     "temperature-on-probabilities", "no-break", "always-0", "nearest", "counts-above", "zeros-behind",
-    "rank-for-token", "rank-from-below",
+    "rank-for-token", "rank-from-below", "last-only", "added-to-ids", "u-appended",
 )  # fmt: skip
 WARM = tuple(name for name in TELLING if "temperature" not in name)
 #: What is seen in the first case, whatever the others draw: without that one nothing counts. The rarest come first.
@@ -268,6 +269,16 @@ COLD = (
         from which nothing is below u. -> `softmax` of Part 1 takes the maximum off first.
     nothing-added: what you draw is never added to the ids -> `np.append` changes nothing: it makes a new array. ->
         `ids = np.append(ids, token)`.
+    last-only: only one token is added to the text, the one of the last u -> Those of the others were drawn and thrown
+        away: the line that appends stands behind the loop, or appends to the beginning each time. -> Append inside of
+        the loop, to what the rounds before have written.
+    added-to-ids: the number of each token is added to all ids, and the text never grows -> Of an array, `ids + token`
+        and `ids += token` are sums; only a list grows by `+`. -> `np.append(ids, token)`.
+    u-appended: u itself is written into the text -> It only says where to look among the sums; the text is made of
+        tokens, the places that are found there. -> Append the token.
+    with-a-point: the model is asked with ids that have a point (2.0 for 2) -> A model looks its ids up in a table, and
+        no place in it has decimals. `np.zeros` and `np.empty` make numbers with a point, if not told otherwise.
+        -> `np.zeros(..., dtype=int)`, or keep the ids in a list.
     first-only: only one token is drawn -> A `return` in the loop ends it in its first round; or the loop has no more
         than one. -> One round for each of `uniforms`, and return after the loop.
     first-or-none: only one token is drawn, and where there is nothing to draw nothing is returned -> A `return` in a
@@ -281,8 +292,9 @@ COLD = (
     no-break: whatever u is, the last token comes -> Many sums exceed u, and the very last one always does. -> The first
         one counts: leave the loop there (`break`), or take the first place that you find.
     always-0: whatever u is, token 0 comes -> Perhaps you take the first sum that does *not* exceed u, mostly that of
-        token 0; or there is an axis too many, with a single place. -> Print for one u the sums, their shape and the
-        comparison: it has to be True from the first sum on that *exceeds* u.
+        token 0; or there is an axis too many, with a single place; or u itself is written among whole numbers. ->
+        Print for one u the sums, their shape and the comparison: it has to be True from the first sum on that *exceeds*
+        u.
     reached: a sum that only reaches u counts already -> With u = 0 a token of probability 0 would come. -> The first
         sum that *exceeds* u.
     nearest: you take the place of what lies nearest to u -> What lies below u may be nearer, but there the token's part
@@ -332,7 +344,8 @@ def generate(next_logits, ids, uniforms, temperature, wrong=frozenset()):
     written, total, last = ids.copy(), 0.0, 0
     if "first-or-none" in wrong and not len(uniforms):
         return None
-    for i, u in enumerate(uniforms[:1] if wrong & {"first-only", "first-or-none"} else uniforms):
+    some = {"first-only": uniforms[:1], "first-or-none": uniforms[:1], "last-only": uniforms[-1:]}
+    for i, u in enumerate(slip(wrong, some, uniforms)):
         empty = np.zeros(len(uniforms) - i, dtype=int)
         changed = {
             "last-token-only": written[-1:],
@@ -345,7 +358,7 @@ def generate(next_logits, ids, uniforms, temperature, wrong=frozenset()):
             "zeros-behind": np.append(written, empty).astype(int),
         }
         heard = slip(wrong, changed, written)
-        logits = np.asarray(next_logits(heard.copy()), dtype=float)
+        logits = np.asarray(next_logits(heard.astype(float) if "with-a-point" in wrong else heard.copy()), dtype=float)
         if "changes-logits" in wrong:
             logits -= 0  # an error, where they are not to be changed
         asked = {"one-u-for-all": uniforms[0], "u-turned": 1 - u, "u-divided": u / temperature}
@@ -360,6 +373,12 @@ def generate(next_logits, ids, uniforms, temperature, wrong=frozenset()):
         last = token
         if "clipped-by-text" in wrong:
             token = min(token, len(written) - 1)
+        if "added-to-ids" in wrong:
+            written = written + token
+            continue
+        if "u-appended" in wrong:
+            written = np.append(written, u)
+            continue
         places = {"put-in-front": 0, "before-the-last": -1}
         written = np.insert(written, slip(wrong, places, len(written)), token)
         if "stops-at-0" in wrong and token == 0:

@@ -15,6 +15,16 @@ sep-left-out: `[SEP]` is missing from the mean -> It is no word, but the model w
     Average all rows, to the last.
 largest: you take the largest of each column instead of the mean -> This model was trained on the mean of the rows. ->
     Average them.
+median: you take the median of each column instead of the mean -> This model was trained on the mean of the rows. ->
+    Average them.
+tanh-of-cls: you take the row of `[CLS]`, through a tanh -> BERT's own pooler does so, behind a matrix that it has
+    learned for that. This model was trained on the mean of all rows, as they are. -> Average all rows.
+words-once: of a word that comes twice the model reads one only -> A set, or a dict, holds each once. -> All words that
+    `tokenize` gives.
+words-sorted: your words are sorted -> The model has learned with positions: who bites whom is in the order. -> Leave
+    them as `tokenize` gives them.
+words-sorted-once: your words are sorted, and each of them comes once -> The model has learned with positions, and has
+    read what comes twice. -> Leave them as `tokenize` gives them.
 unit-rows-first: you bring every token's row to length 1, average, and leave the mean as long as it is -> Then a
     long row counts no more than a short one, and a sentence's vector has not the length 1. -> Average the rows as
     they are, and divide once, in the end.

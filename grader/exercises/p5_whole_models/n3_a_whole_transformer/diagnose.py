@@ -8,6 +8,7 @@ from grader.exercises.p5_whole_models.n3_a_whole_transformer.exam.boxes import (
     FAULTS,
     MOST_KEPT,
     NUMBERS,
+    asked_alike,
     box,
     fault_of,
 )
@@ -24,24 +25,38 @@ from grader.exercises.p5_whole_models.n3_a_whole_transformer.exam.slips import (
 _EXAMS = WeakKeyDictionary()
 
 
-class Raised(str):
-    """What an answer raised, in the place of a diagnosis."""
+#: How many more boxes of each kind there are for one who draws anew for each.
+MORE = 8
+
+
+class Undiagnosed(str):
+    """What an answer did, in the place of a diagnosis: raised an error, or returned what is no data."""
 
 
 def exam(call, rng):
     """What an answer says of every kind of box, as pairs (what it is, what was said).
 
-    How many boxes there are, and in which order, is drawn anew for each check.
+    How many boxes there are, and in which order, is drawn anew for each check. Who draws other inputs for each box may
+    be right about some by chance: such a one gets many more of every kind.
     """
     if call not in _EXAMS:
-        names = [*DIAGNOSES, *rng.choice(DIAGNOSES, size=int(rng.integers(2, 8)))]
-        said = []
-        for name in rng.permutation(names).tolist():
-            outcome = call.outcome(box(name, rng))
-            told = outcome.value if outcome.ok else Raised(f"{outcome.error}: {outcome.message}")
-            said.append((name, told if isinstance(told, str) else repr(told)[:60]))
-        _EXAMS[call] = said
+        names, asked = [*DIAGNOSES, *rng.choice(DIAGNOSES, size=int(rng.integers(2, 8)))], {}
+        _EXAMS[call] = [_told(call, name, rng, asked) for name in rng.permutation(names).tolist()]
+        if not all(asked_alike(one, some[0]) for some in asked.values() for one in some):
+            _EXAMS[call] += [_told(call, name, rng, asked) for name in rng.permutation(DIAGNOSES * MORE).tolist()]
     return _EXAMS[call]
+
+
+def _told(call, name, rng, asked):
+    """What an answer says of a box, and what the box was asked with, put to that of others with the same in them."""
+    one = box(name, rng)
+    outcome = call.outcome(one)
+    asked.setdefault(name, []).append(ASKED[one])
+    told = outcome.value
+    if not outcome.ok:
+        words = f": {outcome.message}" if outcome.error != "NotPlain" else ""
+        told = Undiagnosed(outcome.did.removeprefix("it ") + words)
+    return name, told if isinstance(told, str) else repr(told)[:60]
 
 
 def named(fault):
@@ -51,8 +66,8 @@ def named(fault):
         others = [said for inside, said in exam(call, rng) if inside == fault and said != fault]
         if not others:
             return None
-        if isinstance(others[0], Raised):
-            return f"asked about one of these boxes, your judge raised {others[0]}"
+        if isinstance(others[0], Undiagnosed):
+            return f"asked about one of these boxes, your judge {others[0]}"
         strange = "" if others[0] in DIAGNOSES else ", which is none of the eleven names"
         return f'one of these boxes was called "{others[0]}"{strange}'
 
@@ -62,8 +77,8 @@ def named(fault):
 def healthy_is_told(call, rng):
     said = exam(call, rng)
     cries = [diagnosis for inside, diagnosis in said if inside == "healthy" and diagnosis != "healthy"]
-    if cries and isinstance(cries[0], Raised):
-        return f"asked about a healthy box, your judge raised {cries[0]}"
+    if cries and isinstance(cries[0], Undiagnosed):
+        return f"asked about a healthy box, your judge {cries[0]}"
     if cries:
         return f'a healthy box was called "{cries[0]}"'
     if all(diagnosis == "healthy" for _, diagnosis in said):

@@ -93,6 +93,9 @@ def the_last_word_counts(call, rng):
         rows of each sentence, as many as it has tokens.
     mask-ignored: the mask has no effect -> If it is not handed on, or if it is True everywhere (one length for all),
         every token hears the padding. -> A mask of shape (batch, 1, n), for every block.
+    padding-ignored: padding is heard, and counts in the mean: neither the mask nor the mean knows where a sentence ends
+        -> Then a sentence has another vector beside a longer one. -> Give every block a mask, and average the real rows
+        of each sentence only.
     specials-left-out
     cls-only
     words-averaged: the last two tokens of each sentence are missing from the mean: `[CLS]` and `[SEP]` are not counted
@@ -103,11 +106,18 @@ def the_last_word_counts(call, rng):
         of a sentence. -> Take the lengths of what `encoder_input` gives.
     lengths-too-short: `[CLS]` and `[SEP]` are not counted as tokens -> Then the last two tokens of each sentence fall
         to the padding. -> Take the lengths of what `encoder_input` gives.
-    padding-ignored: padding is heard, and counts in the mean: neither the mask nor the mean knows where a sentence ends
-        -> Then a sentence has another vector beside a longer one. -> Give every block a mask, and average the real rows
-        of each sentence only.
     zeroed: you set the rows of padding to 0 after each block, and give no mask -> A key of zeros still has a score, and
         its share of the weights. -> Only a mask keeps it from being heard.
+    padded-with-the: shorter sentences are filled up with the word "the" -> A word says something; and the mask hides
+        `[SEP]`, which `encoder_input` puts behind it. -> Pad what `encoder_input` gives, with rows of zeros.
+    padded-with-unk: shorter sentences are filled up with `[UNK]` -> That stands for a word which nobody knows, and says
+        something; and the mask hides `[SEP]`, which `encoder_input` puts behind it. -> Pad what `encoder_input` gives,
+        with rows of zeros.
+    padded-with-last: shorter sentences are filled up with their last word -> Said again it says something; and the mask
+        hides `[SEP]`, which `encoder_input` puts behind it. -> Pad what `encoder_input` gives, with rows of zeros.
+    divided-by-longest: the sum of each sentence is divided by the length of the longest, and what you return has not
+        the length 1 -> A mean divides by how many rows were added up. -> By each sentence's own length; and by the
+        length of the vector, at the end.
     first-length-for-all: your mask has the length of the first sentence for all -> In a longer one the rest is not
         heard, in a shorter one the padding is. -> A list with the length of each.
     unit-rows-first
@@ -174,6 +184,8 @@ def the_last_word_counts(call, rng):
     cls-left-out
     sep-left-out
     largest
+    median
+    tanh-of-cls
     unit-rows-averaged
     causal
     path-added-twice
@@ -190,6 +202,9 @@ def the_last_word_counts(call, rng):
     lengths-by-spaces: your lengths count what stands between blanks -> A dash by itself is no token: where one is
         written, padding is heard and counted. -> Take the lengths of what `encoder_input` gives.
     split-by-spaces
+    words-once
+    words-sorted
+    words-sorted-once
     one-row-too-many: the mean of each sentence takes one row too many: of padding, where there is some -> Row n is the
         one behind the last of n. -> `[:n]` holds n rows.
     vectors-are-columns: your sentences are columns -> Row i is to be text i: (len(texts), 384). -> Turn it round, or
@@ -240,9 +255,10 @@ def sentence_vectors(texts, wrong=frozenset()):
     if "cut-to-the-first" in wrong:
         rows = lengths[0]
         lengths = [min(length, rows) for length in lengths]
-    ending = "pads" if wrong & {"padded-as-words", "pads-heard"} else "zeros"
-    if wrong & {"front-unseen", "front-in-the-mean", "front-in-the-mask"}:
-        ending = "in front"
+    endings = dict.fromkeys(("front-unseen", "front-in-the-mean", "front-in-the-mask"), "in front")
+    endings |= dict.fromkeys(("padded-as-words", "pads-heard"), "[PAD]")
+    endings |= {"padded-with-the": "the", "padded-with-unk": "[UNK]", "padded-with-last": "last"}
+    ending = slip(wrong, endings, "zeros")
     if "front-in-the-mean" in wrong:
         wrong |= {"mask-from-the-end"}
     short = slip(wrong, {"mask-too-short": 2, "mask-one-short": 1, "lengths-one-short": 1}, 0)
@@ -296,6 +312,7 @@ def sentence_vectors(texts, wrong=frozenset()):
     if "unit-rows-first" in wrong:
         return np.array([shared.averaged(rows, {"unit-rows-averaged"}) for rows in real])
     slips = {
+        "divided-by-longest": lambda: means * np.array(lengths)[:, None] / max(lengths),
         "vectors-are-columns": lambda: (means / np.linalg.norm(means, axis=-1, keepdims=True)).T,
         "in-one-row": lambda: (means / np.linalg.norm(means, axis=-1, keepdims=True)).ravel(),
         "not-unit": lambda: means,

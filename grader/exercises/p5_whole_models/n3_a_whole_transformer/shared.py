@@ -166,12 +166,13 @@ def together(batch, lengths, ending, wrong=frozenset(), rows=None, room=0):
     """The last states of a batch, (len(batch), longest, 384).
 
     `batch` holds tuples of tokens, `lengths` how many of each the mask lets through, and `ending` how the shorter ones
-    are filled: with zeros behind them ("zeros") or before them ("in front"), or with "pads" before their [SEP]. With
-    `rows`, none has more than so many; with `room`, the batch has at least so many.
+    are filled: with zeros behind them ("zeros") or before them ("in front"); else with that word before their [SEP],
+    or with their "last". With `rows`, none has more than so many; with `room`, the batch has at least so many.
     """
     longest = max(room - 2, *(len(tokens) for tokens in batch))
-    if ending == "pads":
-        batch = tuple((*tokens, *["[PAD]"] * (longest - len(tokens))) for tokens in batch)
+    if ending not in ("zeros", "in front"):
+        fill = [tokens[-1] if ending == "last" else ending for tokens in batch]
+        batch = tuple((*one, *[word] * (longest - len(one))) for one, word in zip(batch, fill, strict=True))
     X = np.zeros((len(batch), longest + 2, 384), dtype=np.float32)
     for row, tokens in zip(X, batch, strict=True):
         begins = longest - len(tokens) if ending == "in front" else 0
@@ -210,7 +211,8 @@ def tokens_of(text, wrong=frozenset()):
         return tuple(text.split())
     if "specials-twice" in wrong:
         return ("[CLS]", *tokenize(text), "[SEP]")
-    return tuple(tokenize(text))
+    arranged = {"words-sorted": sorted, "words-once": dict.fromkeys, "words-sorted-once": lambda all: sorted(set(all))}
+    return tuple(slip(wrong, arranged, tuple)(tokenize(text)))
 
 
 def single(vectors):
@@ -234,8 +236,12 @@ def averaged(X, wrong):
     for name, rows in ROWS.items():
         if name in wrong:
             X = X[rows]
+    if "tanh-of-cls" in wrong:
+        return np.tanh(X[0])
     if "largest" in wrong:
         return X.max(axis=0)
+    if "median" in wrong:
+        return np.median(X, axis=0)
     if "unit-rows-averaged" in wrong:
         X = X / np.linalg.norm(X, axis=-1, keepdims=True)
     return X.mean(axis=0)

@@ -59,11 +59,7 @@ def says_when_it_is_not_there(call, rng):
     for about, word in (("which is not there", str(missing)), ("which is only a part of another", "he")):
         outcome = call.outcome(text, word)
         if not outcome.raised("ValueError"):
-            returned = (
-                "it returned something" if outcome.error != "NotPlain" else "it returned an error, and raised none"
-            )
-            did = f"it raised {outcome.error}" if outcome.error not in ("", "NotPlain") else returned
-            return f'asked for "{word}", {about}: {did}'
+            return f'asked for "{word}", {about}: {outcome.did}'
     return None
 
 
@@ -113,8 +109,9 @@ def _layers():
         each of the six.
     cut-behind: you cut the text off behind the word -> Then it hears nothing of what follows: half of its context. ->
         Run all words.
-    words-once: each word comes once only: those that are repeated are left out -> A `set`, or a dict, holds each of its
-        keys once. A sentence is a sequence. -> Leave the list of tokens as it is.
+    words-once
+    words-sorted
+    words-sorted-once
     place-among-others: you look for the word's place among words of which each comes once -> Where an earlier word
         comes again, all places behind it are one less there. -> Look in the list of tokens.
     all-rows-averaged: you average all rows of the sentence -> That is what a whole sentence says. -> Find the word's
@@ -223,9 +220,7 @@ def word_in_context(text, word, wrong=frozenset()):
         tokens, place = (word,), 1
     if "cut-behind" in wrong:
         tokens = tokens[:place]
-    if "words-once" in wrong:
-        tokens = tuple(dict.fromkeys(tokens))
-    if wrong & {"words-once", "place-among-others"}:
+    if "place-among-others" in wrong:
         place = 1 + list(dict.fromkeys(tokens)).index(word)
     if wrong & {"specials-cut-off", "cls-cut-off"}:
         place = max(place - 1, 0)

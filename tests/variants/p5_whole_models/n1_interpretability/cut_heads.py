@@ -620,7 +620,32 @@ def cuts_where_the_flags_point(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None
     return merge_heads(context) @ W_o
 
 
+def columns_of_a_bare_reshape(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    merged = _contexts(X, W_q, W_k, W_v, num_heads, mask).reshape(len(X), -1)
+    return merged * np.repeat(keep, merged.shape[1] // num_heads) @ W_o
+
+
+def contexts_by_a_bare_reshape(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    context = _contexts(X, W_q, W_k, W_v, num_heads, mask)
+    return (context * keep[:, None, None]).reshape(len(X), -1) @ W_o
+
+
+def contexts_as_they_are(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    return _contexts(X, W_q, W_k, W_v, num_heads, mask) * keep[:, None, None] @ W_o
+
+
+def forbidden_with_the_mask(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    Q, K, V = (split_heads(X @ W, num_heads) for W in (W_q, W_k, W_v))
+    heard = keep[:, None, None] if mask is None else mask & keep[:, None, None]
+    powers = np.exp(np.where(heard, Q @ K.mT / np.sqrt(Q.shape[-1]), -np.inf))
+    return merge_heads(powers / powers.sum(axis=-1, keepdims=True) @ V) @ W_o
+
+
 WRONG = [
+    (columns_of_a_bare_reshape, "cut-after-reshape"),
+    (contexts_by_a_bare_reshape, "reshape-merge"),
+    (contexts_as_they_are, "inner-sizes"),
+    (forbidden_with_the_mask, "scores-forbidden"),
     (cuts_where_the_flags_point, "cut-by-flags"),
     (rows_like_cards, "rows-dealt-out"),
     (always_the_first_rows, "first-rows"),

@@ -813,7 +813,69 @@ def keys_by_the_matrix_of_queries(X_new, cache, layer, num_heads, base=10000.0):
     return with_the_courses_parts(X_new, cache, {**layer, "W_k": layer["W_q"]}, num_heads, base)
 
 
+def _with_mask(X_new, cache, layer, num_heads, base, mask):
+    t, n = _old(cache), len(X_new)
+    Q, K, V = _qkv(X_new, layer, num_heads)
+    places = np.arange(t, t + n)
+    K, V = _join(cache, rotate(K, places, base), V)
+    context, _ = masked_attention(rotate(Q, places, base), K, V, np.hstack(mask(t, n)) > 0)
+    return _out(context, layer), K, V
+
+
+def triangle_then_ones(X_new, cache, layer, num_heads, base=10000.0):
+    return _with_mask(X_new, cache, layer, num_heads, base, lambda t, n: [np.tri(n), np.ones((n, t))])
+
+
+def triangle_for_the_old(X_new, cache, layer, num_heads, base=10000.0):
+    return _with_mask(X_new, cache, layer, num_heads, base, lambda t, n: [np.tri(n, t), np.ones((n, n))])
+
+
+def a_triangle_for_each(X_new, cache, layer, num_heads, base=10000.0):
+    return _with_mask(X_new, cache, layer, num_heads, base, lambda t, n: [np.tri(n, t), np.tri(n)])
+
+
+def ones_then_triu(X_new, cache, layer, num_heads, base=10000.0):
+    return _with_mask(X_new, cache, layer, num_heads, base, lambda t, n: [np.ones((n, t)), np.triu(np.ones((n, n)))])
+
+
+def keys_are_turned_queries(X_new, cache, layer, num_heads, base=10000.0):
+    t, n = _old(cache), len(X_new)
+    Q, K, V = _qkv(X_new, layer, num_heads)
+    places = np.arange(t, t + n)
+    Q = rotate(Q, places, base)
+    K = rotate(Q, places, base)
+    K, V = _join(cache, K, V)
+    context, _ = masked_attention(Q, K, V, np.arange(t + n) <= places[:, None])
+    return _out(context, layer), K, V
+
+
+def queries_are_kept(X_new, cache, layer, num_heads, base=10000.0):
+    t, n = _old(cache), len(X_new)
+    Q, K, V = _qkv(X_new, layer, num_heads)
+    places = np.arange(t, t + n)
+    Q, K = rotate(Q, places, base), rotate(K, places, base)
+    keys, values = _join(cache, K, V)
+    context, _ = masked_attention(Q, keys, values, np.arange(t + n) <= places[:, None])
+    return (_out(context, layer), *_join(cache, Q, V))
+
+
+def weights_for_contexts(X_new, cache, layer, num_heads, base=10000.0):
+    t, n = _old(cache), len(X_new)
+    Q, K, V = _qkv(X_new, layer, num_heads)
+    places = np.arange(t, t + n)
+    K, V = _join(cache, rotate(K, places, base), V)
+    _, C = masked_attention(rotate(Q, places, base), K, V, np.arange(t + n) <= places[:, None])
+    return merge_heads(C) @ layer["W_o"] + layer["b_o"], K, V
+
+
 WRONG = [
+    (triangle_then_ones, "triangle-in-front"),
+    (triangle_for_the_old, "triangle-for-old"),
+    (a_triangle_for_each, "two-triangles"),
+    (ones_then_triu, "triangle-turned"),
+    (keys_are_turned_queries, "keys-by-turned-queries"),
+    (queries_are_kept, "keys-by-W_q"),
+    (weights_for_contexts, "inner-sizes"),
     (values_before_keys, "values-asked"),
     (keys_by_the_matrix_of_queries, "W_q-for-W_k"),
     (old_values_before_new_keys, "old-values-for-old-keys"),

@@ -501,7 +501,66 @@ def the_sum_below_read_between(Q, K, V):
     return np.array(out)
 
 
+def _divided(Q, K, V, below, first=slice(None)):
+    """What the state gives for each query, and the sums below the line behind the loop."""
+    S, z, read = np.zeros((K.shape[1], V.shape[1])), np.zeros(K.shape[1]), np.zeros((len(Q), V.shape[1]))
+    for i, (q, k, v) in enumerate(zip(phi(Q), phi(K), V, strict=True)):
+        S, z = S + np.outer(k, v), z + k
+        read[i] = q @ S
+    read[first] /= below(q, z)
+    return read
+
+
+def the_last_sum_for_all(Q, K, V):
+    return _divided(Q, K, V, lambda q, z: q @ z)
+
+
+def the_last_z_summed_for_all(Q, K, V):
+    return _divided(Q, K, V, lambda q, z: z.sum())
+
+
+def the_last_z_for_all_queries(Q, K, V):
+    return _divided(Q, K, V, lambda q, z: (phi(Q) @ z)[:, None])
+
+
+def divided_behind_the_loop(Q, K, V):
+    return _divided(Q, K, V, lambda q, z: q @ z, first=slice(-1, None))
+
+
+def z_behind_a_billionth(Q, K, V):
+    S, z, context = np.zeros((K.shape[1], V.shape[1])), np.zeros(K.shape[1]), np.zeros((len(Q), V.shape[1]))
+    for i, (q, k, v) in enumerate(zip(phi(Q), phi(K), V, strict=True)):
+        S = S + np.outer(k, v)
+        context[i] = q @ S / (q @ z + 1e-9)
+        z = z + k
+    return context
+
+
+def z_behind_a_millionth(Q, K, V):
+    S, z, context = np.zeros((K.shape[1], V.shape[1])), np.zeros(K.shape[1]), np.zeros((len(Q), V.shape[1]))
+    for i, (q, k, v) in enumerate(zip(phi(Q), phi(K), V, strict=True)):
+        S = S + np.outer(k, v)
+        context[i] = q @ S / (q @ z + 1e-6)
+        z = z + k
+    return context
+
+
+def both_read_first_beside_a_millionth(Q, K, V):
+    S, z, context = np.zeros((K.shape[1], V.shape[1])), np.zeros(K.shape[1]), np.zeros((len(Q), V.shape[1]))
+    for i, (q, k, v) in enumerate(zip(phi(Q), phi(K), V, strict=True)):
+        context[i] = q @ S / (q @ z + 1e-6)
+        S, z = S + np.outer(k, v), z + k
+    return context
+
+
 WRONG = [
+    (the_last_sum_for_all, "last-sum-for-all"),
+    (the_last_z_summed_for_all, "z-summed"),
+    (the_last_z_for_all_queries, "normaliser-of-all"),
+    (divided_behind_the_loop, "divided-behind-the-loop"),
+    (z_behind_a_billionth, "z-read-first"),
+    (z_behind_a_millionth, "z-read-first"),
+    (both_read_first_beside_a_millionth, "excludes-itself"),
     (the_state_read_between, "S-read-first"),
     (the_sum_below_read_between, "z-read-first"),
     (bare_keys_below, "z-of-bare-keys"),

@@ -618,7 +618,64 @@ def a_window_that_slides(next_logits, ids, uniforms, temperature):
     return np.array([*ids, *drawn], dtype=int)
 
 
+def appended_behind_the_loop(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        token = _next(next_logits, ids, u, temperature)
+    ids = np.append(ids, token)
+    return ids
+
+
+def appended_to_the_beginning(next_logits, ids, uniforms, temperature):
+    text = ids
+    for u in uniforms:
+        text = np.append(ids, _next(next_logits, ids, u, temperature))
+    return text
+
+
+def added_in_place(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        ids += _next(next_logits, ids, u, temperature)
+    return ids
+
+
+def added_as_a_list(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        token = [_next(next_logits, ids, u, temperature)]
+        ids = ids + token
+    return ids
+
+
+def appends_the_dart(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        token = _next(next_logits, ids, u, temperature)  # noqa: F841 (that is the mistake)
+        ids = np.append(ids, u)
+    return ids
+
+
+def the_dart_among_whole_numbers(next_logits, ids, uniforms, temperature):
+    t, text = len(ids), np.zeros(len(ids) + len(uniforms), dtype=int)
+    text[:t] = ids
+    for i, u in enumerate(uniforms):
+        text[t + i] = u
+    return text
+
+
+def a_buffer_with_points(next_logits, ids, uniforms, temperature):
+    t, text = len(ids), np.zeros(len(ids) + len(uniforms))
+    text[:t] = ids
+    for i, u in enumerate(uniforms):
+        text[t + i] = _next(next_logits, text[: t + i], u, temperature)
+    return text
+
+
 WRONG = [
+    (appended_behind_the_loop, "last-only"),
+    (appended_to_the_beginning, "last-only"),
+    (added_in_place, "added-to-ids"),
+    (added_as_a_list, "added-to-ids"),
+    (appends_the_dart, "u-appended"),
+    (the_dart_among_whole_numbers, "always-0"),
+    (a_buffer_with_points, "with-a-point"),
     (one_place_too_many, "one-zero-behind"),
     (a_window_that_slides, "window-of-the-beginning"),
     (takes_the_largest_off_in_place, "changes-logits"),
@@ -690,6 +747,6 @@ WRONG = [
     (nearest_sum, "nearest"),
     (how_many_exceed, "counts-above"),
     (hears_zeros, "zeros-behind"),
-    (with_a_point, None),
+    (with_a_point, "with-a-point"),
     (append_thrown_away, "nothing-added"),
 ]

@@ -548,7 +548,14 @@ def swallows_its_error(attention):
 
 
 # Each with the mistake that the judge should name, or None.
+def own_health_by_d_model(attention):
+    arguments = given()
+    got, own = attention(*arguments), {name: name for name in NAMES} | {"healthy": "scaled by sqrt(d_model)"}
+    return min(NAMES, key=lambda name: np.abs(rival(own[name], *arguments) - got).max())
+
+
 WRONG = [
+    (own_health_by_d_model, "missed-by-sqrt-d_model"),
     (without_the_scales, "several-missed"),
     (bit_by_bit, "only-no-W_o"),
     (all_versions_share_an_error, "always-healthy"),

@@ -362,7 +362,49 @@ def a_mask_without_specials(text):
     return _with_a_mask(text, lambda X: (np.arange(len(X))[None] % (len(X) - 1)) > 0)
 
 
+def through_a_pooler(text):
+    return unit(np.tanh(run(text)[0]))
+
+
+def through_a_pooler_and_no_more(text):
+    return np.tanh(run(text)[0])
+
+
+def the_median(text):
+    return unit(np.median(run(text), axis=0))
+
+
+def _of(tokens):
+    X = encoder_input(tokens)
+    for layer in layers:
+        X = post_norm_block(X, layer, 12)
+    return unit(X.mean(axis=0))
+
+
+def in_alphabetical_order(text):
+    return _of(sorted(tokenize(text)))
+
+
+def a_vocabulary(text):
+    return _of(sorted(set(tokenize(text))))
+
+
+def each_word_once(text):
+    return _of(list(dict.fromkeys(tokenize(text))))
+
+
+def a_set_of_words(text):
+    return _of(list(set(tokenize(text))))
+
+
 WRONG = [
+    (through_a_pooler, "tanh-of-cls"),
+    (through_a_pooler_and_no_more, "tanh-of-cls"),
+    (the_median, "median"),
+    (in_alphabetical_order, "words-sorted"),
+    (a_vocabulary, "words-sorted-once"),
+    (each_word_once, "words-once"),
+    (a_set_of_words, "each-once"),
     (the_last_four_layers, "last-four-averaged"),
     (a_mask_of_words, "last-two-unheard"),
     (a_mask_without_specials, "specials-unheard"),

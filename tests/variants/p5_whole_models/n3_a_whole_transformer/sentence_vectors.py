@@ -466,7 +466,48 @@ def no_mask_and_words_averaged(texts):
     return unit_rows(np.array([rows[: n - 2].mean(axis=0) for rows, n in zip(X, lengths, strict=True)]))
 
 
+def _filled_up(texts, fill, mask=True, some=lambda rows, n: rows[:n]):
+    words = [tokenize(text) for text in texts]
+    lengths = [len(one) + 2 for one in words]
+    n = max(lengths)
+    X = np.array([encoder_input([*one, *[fill(one)] * (n - 2 - len(one))]) for one in words])
+    X = run(X, padding_mask(lengths, n) if mask else None)
+    return unit_rows(np.array([some(rows, m).mean(axis=0) for rows, m in zip(X, lengths, strict=True)]))
+
+
+def filled_up_with_the(texts):
+    return _filled_up(texts, lambda words: "the")
+
+
+def filled_up_with_unknown_words(texts):
+    return _filled_up(texts, lambda words: "[UNK]")
+
+
+def filled_up_with_the_last(texts):
+    return _filled_up(texts, lambda words: words[-1])
+
+
+def filled_up_with_the_and_all_of_it_heard(texts):
+    return _filled_up(texts, lambda words: "the", mask=False, some=lambda rows, n: rows)
+
+
+def filled_up_with_the_last_and_all_of_it_counted(texts):
+    return _filled_up(texts, lambda words: words[-1], some=lambda rows, n: rows)
+
+
+def by_the_longest_and_no_length(texts):
+    X, lengths = padded(texts)
+    real = padding_mask(lengths, X.shape[1])
+    return (run(X, real) * np.swapaxes(real, 1, 2)).mean(axis=1)
+
+
 WRONG = [
+    (filled_up_with_the, "padded-with-the"),
+    (filled_up_with_unknown_words, "padded-with-unk"),
+    (filled_up_with_the_last, "padded-with-last"),
+    (filled_up_with_the_and_all_of_it_heard, "padding-ignored"),
+    (filled_up_with_the_last_and_all_of_it_counted, "padded-with-last"),
+    (by_the_longest_and_no_length, "divided-by-longest"),
     (counts_between_blanks, "lengths-by-spaces"),
     (no_mask_and_words_averaged, "mask-ignored"),
     (sums_all_rows_by_its_own_length, "padding-summed"),

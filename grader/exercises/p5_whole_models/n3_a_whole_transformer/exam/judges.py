@@ -159,12 +159,15 @@ def _by_names(told, cause, cure):
     for end, least in (("first", min), ("last", max)):
         if set(told.values()) == {least(DIAGNOSES)}:
             which = least.__name__
-            cause = (
-                f"Of the eleven names this is the {end} in the alphabet: `{which}` of a dict goes by its names, not by "
-                f"the gaps. If it is not that: {cause[0].lower()}{cause[1:]}"
-            )
+            alphabet = f"Of the eleven names this is the {end} in the alphabet: `{which}` of a dict goes by its names, "
+            cause = _or_else(f"{alphabet}not by the gaps.", cause)
             cure = f"`min(gaps, key=gaps.get)` goes by the gaps. {cure}"
     return cause, cure
+
+
+def _or_else(cause, usual):
+    """A cause that fits what was said of each box, in front of those that it may have as well."""
+    return f"{cause} Or else: {usual[0].lower()}{usual[1:]}"
 
 
 #: What is easily forgotten in a version of one's own.
@@ -363,12 +366,11 @@ def _compared(said, told):
             if constant and name not in OF_NAN:  # what leaves one name for all has many causes
                 all_as = told["healthy"]
                 usual = WORDS[f"only-{slug(all_as)}" if all_as in FAULTS else "always-healthy"]
-                cause = f"{usual.cause} {cause.replace('So says, with your inputs,', 'With your inputs, so says', 1)}"
-                cure = f"{usual.cure} {cure}"
+                cause, cure = _or_else(cause, usual.cause), f"{cure} {usual.cure}"
             elif name != "health-left-out" and (name not in OF_NAN or len(others) == 1):
-                cause = f"{USUALLY} {cause.replace('Most likely', 'Or', 1)}"
+                cause = _or_else(cause.replace("Most likely", "Perhaps", 1), USUALLY)
                 if name not in OF_NAN:
-                    cure = f"Print your gap to the version of each such fault: a right one is 0 to ten digits. {cure}"
+                    cure += " Print your gap to the version of each such fault: a right one is 0 to ten digits."
             yield name, (looks_like, *_by_names(told, cause, cure)), [name]
             return
 

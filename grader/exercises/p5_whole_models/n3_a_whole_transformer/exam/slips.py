@@ -131,13 +131,13 @@ CRIES = "\n".join(
     for fault in FAULTS
 )
 ONLY = "\n".join(
-    f"only-{slug(fault)}: you call every box '{fault}' -> Perhaps your comparisons are so strict that nothing passes "
-    "them (`==`: two ways to compute the same differ in the last digits), or none of your own versions does what a box "
-    "does (one error in a helper that all share, or other inputs for them than for the box), and this name is what is "
-    "left. Or your gap to it is NaN, which `argmin` takes for the smallest. Or your loop does not keep the smallest "
-    "gap (`best = gap`). Or nothing of what a box returns reaches your answer, or only a part of it (`[0]` is its "
-    "first row), or an `except` swallows an error. -> Print the largest difference to each of your references, for one "
-    "box; and compare your healthy version with the first result of `multi_head_attention`, number by number."
+    f"only-{slug(fault)}: you call every box '{fault}' -> Perhaps only a part of what a box returns reaches your "
+    "answer (`[0]` is its first row), or nothing of it. Or your comparisons are so strict that nothing passes them "
+    "(`==`: two ways to compute the same differ in the last digits), or none of your own versions does what a box does "
+    "(one error in a helper that all share, or other inputs for them than for the box), and this name is what is left. "
+    "Or your gap to it is NaN, which `argmin` takes for the smallest. Or your loop does not keep the smallest gap "
+    "(`best = gap`), or an `except` swallows an error. -> Print the largest difference to each of your references, for "
+    "one box; and compare your healthy version with the first result of `multi_head_attention`, number by number."
     for fault in FAULTS
 )
 
