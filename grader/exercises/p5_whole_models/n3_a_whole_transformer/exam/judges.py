@@ -32,8 +32,14 @@ def suspected(record):
     if told.get("healthy") == "mask inverted" and told.get("mask inverted") == "healthy":
         yield "mask-upside-down", UPSIDE_DOWN, _switches(told)
         return
-    if all(told.get(one) == before for before, one in pairwise(DIAGNOSES)):
-        yield "names-shifted", SHIFTED, _switches(told)
+    for words, some in ((SHIFTED, pairwise(DIAGNOSES)), (SHIFTED_ON, pairwise(DIAGNOSES[::-1]))):
+        if all(told.get(one) == other for other, one in some):
+            yield "names-shifted", words, _switches(told)
+            return
+    # Each has a name of its own, which is more than written otherwise.
+    wrong = [one for inside, one in told.items() if _letters(one) != _letters(inside)]
+    if wrong and len(set(wrong)) == len(wrong) and not set(wrong) & set(DIAGNOSES):
+        yield "no-such-name", (NO_SUCH_NAME.format(wrong[0][:40]), *COPIED), _switches(told)
         return
     compared = len(said) == len(record) and all(_few(box) for box, _ in said)
     if compared and all(says("inputs-hide", box) == one for box, one in said):
@@ -42,6 +48,10 @@ def suspected(record):
         yield from found
     else:
         yield from (*_missed(said), *_taken(said, told), *_at_last(said, told))
+
+
+def _letters(name):
+    return "".join(filter(str.isalnum, name.lower()))
 
 
 def _at_last(said, told):
@@ -149,6 +159,18 @@ SHIFTED = (
 )
 
 
+SHIFTED_ON = (
+    "your names stand one place too late: you call a healthy box 'no scaling', and so on",
+    "Your gaps begin with the healthy version, and your names with the first fault.",
+    "Gaps and names from one list: `diagnoses[0]` is 'healthy'.",
+)
+NO_SUCH_NAME = "'{0}' is none of the eleven names"
+COPIED = (
+    "To a program two texts are the same only if each letter is.",
+    "Take every name from the list `diagnoses`, or from the table.",
+)
+
+
 def _switches(told):
     """What makes the exercise's model say the same of boxes."""
     return [f"{inside}{CALLED}{name}" for inside, name in told.items()]
@@ -190,7 +212,8 @@ def _missed(said):
     if len(unseen) == 1 and shown:
         masks = [given[-1] for given in ASKED[unseen[shown[0]]] if given[-1] is not None]
         nan = NOTHING_LEFT if shown == ["mask inverted"] and any(mask.all(axis=1).any() for mask in masks) else ""
-        yield f"missed-{SWITCHES[shown[0]]}", SHOWN.format(*shown, nan).split(" -> "), [f"unasked-{SWITCHES[shown[0]]}"]
+        words = SHOWN.format(*shown, nan, ALSO.get(shown[0], "")).split(" -> ")
+        yield f"missed-{SWITCHES[shown[0]]}", words, [f"unasked-{SWITCHES[shown[0]]}"]
     if len(unseen) < 2 or len(unseen) == len(FAULTS):
         return
     name = "scales-missed" if set(unseen) == {"no scaling", "scaled by sqrt(d_model)"} else "several-missed"
@@ -231,7 +254,7 @@ MISLED = (
 SHOWN = (
     "you call a box with the fault '{0}' healthy -> What you test with shows it: for that, such a box returns other "
     "numbers than a healthy one.{1} -> See that your judge asks for this fault, that your own version of it does what "
-    "its name says, that your healthy version does not do the same, and that you compare all of what a box returns, "
+    "its name says,{2} that your healthy version does not do the same, and that you compare all of what a box returns, "
     "closely but not bit by bit."
 )
 
@@ -294,7 +317,7 @@ TOLD = {
 TOLD["sign-kept-turned"] = TOLD["sign-kept"]
 OF_NAN = {"gaps-nan", "gaps-nan-never", "alone-hears-all"}
 TOO_WIDE = (
-    "you call boxes something else that have one of these faults: {0} -> {1} So says, with your inputs, who takes the "
+    "you call these boxes something else: {0} -> {1} Or so says, with your inputs, who takes the "
     "first name whose version differs by less than some number, where that is too large: an earlier name takes what "
     "belongs to a later one. And for the first row alone no scale shows under a causal mask. -> Print your gap to the "
     "version of each such fault, for a box that has it: a right one is 0 to ten digits, so that 1e-6 is wide enough "

@@ -218,9 +218,9 @@ always-healthy: you call every box healthy -> Perhaps your inputs make all boxes
     or your tolerance is so wide that all agree. Or nothing agrees, and 'healthy' is what is left: numbers are
     compared bit by bit, or are NaN, all of your own versions share an error, they get other inputs than the box, or
     an `except` swallows an error. Or a `return` in the loop ends it in its first round; or your smallest gap begins
-    with 0; or you look at the shape alone, or add up differences with their signs. -> Print what two boxes return for
-    what you put in, and the difference to each of your references; and compare your healthy version with the first
-    result of `multi_head_attention`.
+    with 0; or you look at the shape alone, or add up differences with their signs, or keep what the first box returned
+    for all that follow. -> Print what two boxes return for what you put in, and the difference to each of your
+    references; and compare your healthy version with the first result of `multi_head_attention`.
 {ONLY}
 """
 
