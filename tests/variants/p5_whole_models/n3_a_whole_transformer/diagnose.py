@@ -572,7 +572,7 @@ def own_version_divides_anew(attention):
 
 WRONG = [
     (names_end_with_health, "names-shifted"),
-    (own_version_divides_anew, "missed-mask-after-softmax"),
+    (own_version_divides_anew, "missed-mask-after"),
     (own_health_by_d_model, "missed-by-sqrt-d_model"),
     (without_the_scales, "several-missed"),
     (bit_by_bit, "only-no-W_o"),

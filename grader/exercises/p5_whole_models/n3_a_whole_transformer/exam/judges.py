@@ -254,8 +254,8 @@ MISLED = (
 SHOWN = (
     "you call a box with the fault '{0}' healthy -> What you test with shows it: for that, such a box returns other "
     "numbers than a healthy one.{1} -> See that your judge asks for this fault, that your own version of it does what "
-    "its name says,{2} that your healthy version does not do the same, and that you compare all of what a box returns, "
-    "closely but not bit by bit."
+    "its name says, that your healthy version does not do the same, and that you compare all of what a box returns, "
+    "closely but not bit by bit.{2}"
 )
 
 
