@@ -71,11 +71,24 @@ class Source:
         return any(_called(node) in ("find", "rfind") or _places_letters(node) for node in self._nodes)
 
     def hides(self, name: str) -> bool:
-        """True if a name gets a value that is made with the help of what is called so outside."""
+        """True if a name gets its first value with the help of a function that is called so outside.
+
+        What is no function, or has a value already in an earlier line, is the learner's own, and lacks a beginning.
+        """
+        given = [
+            node
+            for node in self._nodes
+            if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store)
+        ]
+        first = min((node.lineno for node in given), default=0)
         return any(
             isinstance(node, ast.Assign)
-            and any(isinstance(one, ast.Name) and one.id == name for one in node.targets)
-            and any(isinstance(one, ast.Name) and one.id == name for one in ast.walk(node.value))
+            and node.lineno == first
+            and any(one in given for one in ast.walk(node))
+            and any(
+                isinstance(one, ast.Call) and isinstance(one.func, ast.Name) and one.func.id == name
+                for one in ast.walk(node.value)
+            )
             for node in self._nodes
         )
 
