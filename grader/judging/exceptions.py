@@ -676,7 +676,9 @@ def slip_of(outcomes: Iterable[Outcome], source: Source) -> tuple[str, Advice] |
                 return "several-for-one", Advice(several + at, _TUPLE, "Was one of several results meant? " + _APART)
             if slip == "broadcast":
                 where = axes_wanted(outcome.message)
-                cure = f"Print both shapes: whose axes are they? {where}" if where else cure
+                if where:
+                    made = "whose axes are they? Was one made with another length than it needs?"
+                    cure = f"Print both shapes: {made} {where}"
                 cure += KEPT_AXIS * source.keeps_axes
             if slip == "inner-sizes":
                 cure += in_pieces(groups)

@@ -71,26 +71,21 @@ class Source:
         return any(_called(node) in ("find", "rfind") or _places_letters(node) for node in self._nodes)
 
     def hides(self, name: str) -> bool:
-        """True if a name gets its first value with the help of a function that is called so outside.
+        """True if a name gets its first value with the help of what is called so outside.
 
-        What is no function, or has a value already in an earlier line, is the learner's own, and lacks a beginning.
+        What is no function and stands in a loop or a branch is the learner's own, and lacks a beginning: there need be
+        nothing outside that is called so.
         """
-        given = [
-            node
-            for node in self._nodes
-            if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store)
-        ]
-        first = min((node.lineno for node in given), default=0)
-        return any(
-            isinstance(node, ast.Assign)
-            and node.lineno == first
-            and any(one in given for one in ast.walk(node))
-            and any(
-                isinstance(one, ast.Call) and isinstance(one.func, ast.Name) and one.func.id == name
-                for one in ast.walk(node.value)
-            )
-            for node in self._nodes
-        )
+        given = [node for node in self._nodes if isinstance(node, ast.Name) and node.id == name]
+        first = min((node.lineno for node in given if isinstance(node.ctx, ast.Store)), default=0)
+        for node in self._nodes:
+            if not (isinstance(node, ast.Assign) and node.lineno == first):
+                continue
+            used = [one for one in ast.walk(node.value) if one in given]
+            called = any(one.func in used for one in ast.walk(node.value) if isinstance(one, ast.Call))
+            if called or (used and self._function is not None and node in self._function.body):
+                return True
+        return False
 
     def is_called_in(self, message: str) -> bool:
         """True if an error's message is about a call of this function."""
