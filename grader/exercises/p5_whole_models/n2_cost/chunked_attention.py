@@ -67,9 +67,10 @@ def many_keys(call, rng):
 def without_the_matrix(call, rng):
     Q, K, V = matrix(rng, 100, 2), matrix(rng, 20_000, 2), matrix(rng, 20_000, 1)
     if words := off_for_few(call, rng):  # whoever mends that is not to meet the rest in the next check only
-        whole = 8 * len(Q) * 2_000
-        much = too_much(call.held(Q, K[:2_000], V[:2_000], 100)[1], whole, "all scores", "all-at-once")
-        return f"{words}; besides, over 2,000 keys {much}" if much else words
+        more = np.vstack([Q, Q[:50]])  # no more than a piece has keys: whoever cuts the queries takes them all
+        held = call.held(more, K[:3_000], V[:3_000], 150)[1]
+        much = too_much(held, 8 * len(more) * 3_000, "all scores", "all-at-once")
+        return f"{words}; besides, over 3,000 keys {much}" if much else words
     if words := off(call, Q[:3], K, V, 1_000, "20,000 keys"):
         return words
     _, held = call.held(Q, K, V, 1_000)
@@ -97,10 +98,12 @@ def size_counts(call, rng):
 
 def floored(call, rng):
     """A sign that small sizes are made larger. Whoever keeps what each piece says holds less and less, all others more
-    and more; the same with three sizes is held only where they come to the same."""
-    Q, K, V = matrix(rng, 1_000, 2), matrix(rng, 64, 2), matrix(rng, 64, 1)
+    and more; the same with three sizes is held only where they come to the same. So many queries that it is seen from
+    outside a sandbox as well; what is too little to be true was not seen."""
+    Q, K, V = matrix(rng, 30_000, 2), matrix(rng, 32, 2), matrix(rng, 32, 1)
     helds = [call.held(Q, K, V, size)[1] for size in (2, 4, 8)]
-    if None in helds or max(helds) - min(helds) > 0.03 * max(helds):
+    unseen = None in helds or min(helds) < 8 * len(Q) * 8
+    if unseen or max(helds) - min(helds) > 0.05 * max(helds):
         return None
     return Sign("with a `chunk_size` of 2 it holds as much at once as with one of 4 or of 8", "size-floored")
 
