@@ -152,3 +152,30 @@ def test_where_nothing_is_handed_on_no_function_is_named(line):
 )
 def test_a_decorator_that_keeps_results_is_found(above, cache):
     assert Source(f"{above}\ndef answer(x):\n    return x").cache == cache
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["softmax = softmax(x)", "return softmax"],
+        ["for row in x:", "    norm = norm(row)", "return norm"],
+        ["scale = scale * 2", "return scale * x"],
+    ],
+)
+def test_a_name_that_hides_what_is_called_so_outside_is_known(lines):
+    name = lines[-1].split()[1]
+    assert body(*lines).hides(name)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["for row in x:", "    state = merge(state, row)", "return state"],
+        ["for i in range(len(x)):", "    state = x[i] if i == 0 else merge(state, x[i])", "return state"],
+        ["if len(x):", "    state = x", "    state = state + 1", "return state"],
+        ["state = x", "state = state + 1", "return state"],
+        ["return state"],
+    ],
+)
+def test_a_name_that_lacks_a_beginning_hides_nothing(lines):
+    assert not body(*lines).hides("state")

@@ -674,7 +674,7 @@ def slip_of(outcomes: Iterable[Outcome], source: Source) -> tuple[str, Advice] |
                 continue
             if slip == "shape-index" and "shape" not in outcome.line:
                 continue  # any other tuple: a later one of these has the words
-            if slip == "name-too-early" and source.hides(found.group(1), outcome.line):
+            if slip == "name-too-early" and source.hides(found.group(1)):
                 return slip, replace(_HIDDEN, looks_like=_HIDDEN.looks_like.format(found.group(1)) + at)
             if slip == "argument-count" and not at and source.is_called_in(outcome.message):
                 return slip, _CALLED_OTHERWISE

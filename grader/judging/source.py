@@ -96,15 +96,22 @@ class Source:
                 return f" And `{names[1]}` holds weights: of what `{called}` returns, the contexts come first."
         return ""
 
-    def hides(self, name: str, line: str) -> bool:
-        """True if a name gets all its values with the help of what is called so outside, and first in this line."""
-        given = [
-            any(isinstance(one, ast.Name) and one.id == name for one in ast.walk(node.value))
-            for node in self._nodes
-            if isinstance(node, ast.Assign)
-            and any(isinstance(one, ast.Name) and one.id == name for one in node.targets)
-        ]
-        return bool(given) and all(given) and re.match(rf"{name}\s*=", line) is not None
+    def hides(self, name: str) -> bool:
+        """True if a name gets its first value with the help of what is called so outside.
+
+        What is no function and stands in a loop or a branch is the learner's own, and lacks a beginning: there need be
+        nothing outside that is called so.
+        """
+        given = [node for node in self._nodes if isinstance(node, ast.Name) and node.id == name]
+        first = min((node.lineno for node in given if isinstance(node.ctx, ast.Store)), default=0)
+        for node in self._nodes:
+            if not (isinstance(node, ast.Assign) and node.lineno == first):
+                continue
+            used = [one for one in ast.walk(node.value) if one in given]
+            called = any(one.func in used for one in ast.walk(node.value) if isinstance(one, ast.Call))
+            if called or (used and self._function is not None and node in self._function.body):
+                return True
+        return False
 
     def is_called_in(self, message: str) -> bool:
         """True if an error's message is about a call of this function."""

@@ -69,11 +69,16 @@ def three_parts_make_attention(call, rng):
     return None
 
 
+#: What shows where the first part leads for one query, and the second for another.
+ONE_ALWAYS_SHRINKS = (
+    "first-always-shrinks", "second-always-shrinks", "first-grows", "second-grows", "larger-second-lost",
+    "l-first-only-rescaled", "l-second-only-rescaled", "o-first-only-rescaled", "o-second-only-rescaled",
+)  # fmt: skip
 TELLING = (
     "no-rescale", "first-only-rescaled", "second-only-rescaled", "o-not-rescaled", "l-not-rescaled", "turned-round",
     "rescaled-by-the-other",
     "turned-round-but-empty", "weights-of-parts",
-    "m-of-the-second", "m-of-the-first", "smaller-m", "one-maximum", "one-maximum-for-factors",
+    "m-of-the-second", "m-of-the-first", "smaller-m", "one-maximum", "one-maximum-for-factors", *ONE_ALWAYS_SHRINKS,
 )  # fmt: skip
 
 
@@ -85,7 +90,12 @@ NOTHING = "empty-as-0", "empty-as-0-in-factors"
     points=3,
     returns=("m", "l", "o"),
     cases=(
-        Case("two queries, values of three numbers", two_parts(2, 3, draw=tenths), 0.2, telling=TELLING),
+        Case(
+            "two queries, values of three numbers",
+            two_parts(2, 3, draw=tenths),
+            0.2,
+            telling=(*TELLING, "floored-at-0"),
+        ),
         Case("seven queries, values of five numbers", two_parts(7, 5, keys=(3, 11)), 0.1, telling=TELLING),
         Case("five queries, values of five numbers", two_parts(5, 5), 0.05, telling=(*TELLING, "factor-on-columns")),
         Case("scores of some 1,000", two_parts(3, 2, above=1000.0), 0.05, telling=TELLING),
@@ -192,6 +202,48 @@ NOTHING = "empty-as-0", "empty-as-0-in-factors"
         each part by itself.
     one-factor-for-both: both parts take the factor of the first -> Each part was measured below an m of its own. -> The
         second takes e to the power of its own m less the new one.
+    l-first-only-rescaled: of the two l only the first takes a factor -> That is right only where the second part has
+        the larger maximum. -> Each part has a factor of its own, the same for its l and its o.
+    l-second-only-rescaled: of the two l only the second takes a factor -> That is right only where the first part has
+        the larger maximum. -> Each part has a factor of its own, the same for its l and its o.
+    o-first-only-rescaled: of the two o only the first takes a factor -> That is right only where the second part has
+        the larger maximum. -> Each part has a factor of its own, the same for its l and its o.
+    o-second-only-rescaled: of the two o only the second takes a factor -> That is right only where the first part has
+        the larger maximum. -> Each part has a factor of its own, the same for its l and its o.
+    first-always-shrinks: it is always the first part that shrinks, by how far the two m are apart -> Where the first
+        has the larger maximum, the second is to shrink. -> A factor for both: e to the power of its own m less the new
+        one.
+    second-always-shrinks: it is always the second part that shrinks, by how far the two m are apart -> Where the second
+        has the larger maximum, the first is to shrink. -> A factor for both: e to the power of its own m less the new
+        one.
+    first-grows: where the second part has the larger m, the first grows -> The exponent has the wrong sign there: old
+        powers have to shrink. -> Its own m less the new one is never above 0.
+    second-grows: where the first part has the larger m, the second grows -> The exponent has the wrong sign there: old
+        powers have to shrink. -> Its own m less the new one is never above 0.
+    larger-second-lost: the second part counts only where its m is the smaller one -> Where it has the larger m, it is
+        to stay as it is. -> There its factor is 1, not 0.
+    factors-sum-to-1: the factor of the second part is 1 less that of the first -> They are no shares. A factor is to
+        change units: that of the part with the larger m is 1. -> e to the power of its own m less the new one, for
+        each part by itself.
+    powers-of-2: your factors are powers of 2 -> The sums are made of powers of e: to change units is the same power of
+        e. -> `np.exp`.
+    l-of-the-first-twice: the l of the first part stands there twice, with both factors -> The second part has seen keys
+        of its own. -> Each l times its factor.
+    l-of-the-second-twice: the l of the second part stands there twice, with both factors -> The first part has seen
+        keys of its own. -> Each l times its factor.
+    l-as-1: the l that you return is 1 -> l is the sum of all powers below m: it tells how much weight stands behind o.
+        -> Both l, each with its factor.
+    log-sum-and-context: you return the logarithm of the sum of powers, 1, and the context -> Some write it so, with one
+        number less to keep. Here m is the largest score, and l and o are sums. -> Leave the sums undivided.
+    floored-at-0: a maximum below 0 is replaced by 0 in your factors -> Scores may be as low as they like: there both
+        parts shrink, far below to nothing, and m no longer says in what units. -> Something finite is needed only where
+        m is −∞.
+    empty-by-the-first: where the first part has seen nothing, your factors go to 0 and not to the new m -> The second
+        may have seen a lot there: it is to stay as it is. -> Something finite is needed only where *both* are −∞.
+    empty-by-the-second: where the second part has seen nothing, your factors go to 0 and not to the new m -> The first
+        may have seen a lot there: it is to stay as it is. -> Something finite is needed only where *both* are −∞.
+    o-of-the-second-twice: the o of the second part stands there twice, with both factors -> The first part has seen
+        values of its own. -> Each o times its factor.
     factor-for-sum: the l of the second part is missing: its factor alone is added -> A factor changes the units of a
         sum; it is none. -> Each l times its factor.
     o-of-the-first-twice: the o of the first part stands there twice, with both factors -> The second part has seen
@@ -221,6 +273,7 @@ NOTHING = "empty-as-0", "empty-as-0-in-factors"
     m-floored=: the new m is never below a number of yours -> Scores may be as low as they like: there every power
         becomes 0, and 0 by 0 is NaN. -> Something finite is needed only where m is −∞, and in the exponents only.
     """,
+    budget=4_000,
 )
 def merge_partial(a, b, wrong=frozenset()):
     """Two partial results of softmax attention made one, with mistakes as switches."""
@@ -262,6 +315,12 @@ def merge_partial(a, b, wrong=frozenset()):
         }
         m = max(m_a, m_b) if "python-max" in wrong else slip(wrong, tops, np.maximum(m_a, m_b))
         to = slip(wrong, {"unshifted": 0.0, "empty-nan": m}, np.where(np.isfinite(m), m, 0))
+        empty_by = {
+            "floored-at-0": m < 0,
+            "empty-by-the-first": np.isneginf(m_a),
+            "empty-by-the-second": np.isneginf(m_b),
+        }
+        to = np.where(slip(wrong, empty_by, False), 0, to)
         floor, floor_of_m = (number(wrong, name, 1000.0) for name in ("floored", "m-floored"))
         if floor is not None or floor_of_m is not None:
             to = np.maximum(m, -abs(floor_of_m if floor is None else floor))
@@ -283,6 +342,20 @@ def merge_partial(a, b, wrong=frozenset()):
             shrink_a, shrink_b = np.exp(to - m_a), np.exp(to - m_b)
         if "turned-round-but-empty" in wrong:
             shrink_a, shrink_b = (np.where(np.isneginf(one), 0, np.exp(to - one)) for one in (m_a, m_b))
+        apart = m_a - m_b
+        shrink_a, shrink_b = slip(
+            wrong,
+            {
+                "first-always-shrinks": (np.exp(-np.abs(apart)), np.ones_like(apart)),
+                "second-always-shrinks": (np.ones_like(apart), np.exp(-np.abs(apart))),
+                "first-grows": (np.where(apart > 0, 1, np.exp(-apart)), np.where(apart > 0, np.exp(-apart), 1)),
+                "second-grows": (np.where(apart < 0, np.exp(apart), 1), np.where(apart < 0, 1, np.exp(apart))),
+                "larger-second-lost": (shrink_a, np.where(m_b < m_a, shrink_b, 0)),
+                "factors-sum-to-1": (shrink_a, 1 - shrink_a),
+                "powers-of-2": (np.exp2(m_a - to), np.exp2(m_b - to)),
+            },
+            (shrink_a, shrink_b),
+        )
         if "weights-of-parts" in wrong:
             shrink_a, shrink_b = np.exp(np.stack([m_a, m_b]) - m) / np.exp(np.stack([m_a, m_b]) - m).sum(axis=0)
         if "shares-of-parts" in wrong:
@@ -310,13 +383,15 @@ def merge_partial(a, b, wrong=frozenset()):
         if "larger-part-only" in wrong:
             shrink_a, shrink_b = 1.0 * (m_a > m_b), 1.0 * (m_a <= m_b)
         m = to if "empty-m-0" in wrong else m
-        l = l_a + l_b if "l-not-rescaled" in wrong else l_a * shrink_a + l_b * shrink_b
-        if "factor-for-sum" in wrong:
-            l = l_a * shrink_a + shrink_b
-        if "o-of-the-first-twice" in wrong:
-            o_b = o_a
-        if "o-not-rescaled" in wrong:
-            shrink_a = shrink_b = ones
+        l_a, l_b = slip(wrong, {"l-of-the-first-twice": (l_a, l_a), "l-of-the-second-twice": (l_b, l_b)}, (l_a, l_b))
+        for_a = ones if wrong & {"l-not-rescaled", "l-second-only-rescaled"} else shrink_a
+        for_b = ones if wrong & {"l-not-rescaled", "l-first-only-rescaled"} else shrink_b
+        l = l_a * for_a + (for_b if "factor-for-sum" in wrong else l_b * for_b)
+        o_a, o_b = slip(wrong, {"o-of-the-first-twice": (o_a, o_a), "o-of-the-second-twice": (o_b, o_b)}, (o_a, o_b))
+        if wrong & {"o-not-rescaled", "o-second-only-rescaled"}:
+            shrink_a = ones
+        if wrong & {"o-not-rescaled", "o-first-only-rescaled"}:
+            shrink_b = ones
         if "contexts-added" in wrong:
             o_a, o_b = o_a / l_a[:, None], o_b / l_b[:, None]
         if "o-taken-for-context" in wrong:
@@ -328,6 +403,10 @@ def merge_partial(a, b, wrong=frozenset()):
             o = o_a * shrink_a + o_b * shrink_b
         else:
             o = o_a * shrink_a[:, None] + o_b * shrink_b[:, None]
+        if "l-as-1" in wrong:
+            return m, np.ones_like(l), o
+        if "log-sum-and-context" in wrong:
+            return m + np.log(l), np.ones_like(l), o / l[:, None]
         if "o-normalised-if-any" in wrong:
             return m, l, o / np.where(l == 0, 1, l)[:, None]
         divided = wrong & {"o-normalised", "first-only-rescaled-and-divided"}

@@ -676,7 +676,97 @@ def one_key_less_in_each(Q, K, V, chunk_size):
     return o / l[:, None]
 
 
+def at_least_64(Q, K, V, chunk_size):
+    return merges_triples(Q, K, V, max(chunk_size, 64))
+
+
+def at_least_16(Q, K, V, chunk_size):
+    return running_numbers(Q, K, V, max(chunk_size, 16))
+
+
+def steps_of_the_number_of_pieces(Q, K, V, chunk_size):
+    n = len(Q)
+    seen = np.full(n, -np.inf), np.zeros(n), np.zeros((n, V.shape[1]))
+    for first in range(0, len(K), max(1, len(K) // chunk_size)):
+        s = Q @ K[first : first + chunk_size].T / np.sqrt(Q.shape[1])
+        m = s.max(axis=1)
+        p = np.exp(s - m[:, None])
+        seen = merge_partial(seen, (m, p.sum(axis=1), p @ V[first : first + chunk_size]))
+    return seen[2] / seen[1][:, None]
+
+
+def mean_of_powers(Q, K, V, chunk_size):
+    n = len(Q)
+    seen = np.full(n, -np.inf), np.zeros(n), np.zeros((n, V.shape[1]))
+    for first in range(0, len(K), chunk_size):
+        s = Q @ K[first : first + chunk_size].T / np.sqrt(Q.shape[1])
+        m = s.max(axis=1)
+        p = np.exp(s - m[:, None])
+        seen = merge_partial(seen, (m, p.mean(axis=1), p @ V[first : first + chunk_size]))
+    return seen[2] / seen[1][:, None]
+
+
+def scales_in_the_power_too(Q, K, V, chunk_size):
+    n = len(Q)
+    seen = np.full(n, -np.inf), np.zeros(n), np.zeros((n, V.shape[1]))
+    for first in range(0, len(K), chunk_size):
+        s = Q @ K[first : first + chunk_size].T / np.sqrt(Q.shape[1])
+        m = s.max(axis=1)
+        p = np.exp((s - m[:, None]) / np.sqrt(Q.shape[1]))
+        seen = merge_partial(seen, (m, p.sum(axis=1), p @ V[first : first + chunk_size]))
+    return seen[2] / seen[1][:, None]
+
+
+def _merging_by(factors):
+    """Pieces that are merged in the loop, with these factors of the old m and the new one."""
+
+    def answer(Q, K, V, chunk_size):
+        seen = None
+        for first in range(0, len(K), chunk_size):
+            s = Q @ K[first : first + chunk_size].T / np.sqrt(Q.shape[1])
+            m = s.max(axis=1)
+            p = np.exp(s - m[:, None])
+            l, o = p.sum(axis=1), p @ V[first : first + chunk_size]
+            if seen is not None:
+                f, g = factors(seen[0], m)
+                l, o = seen[1] * f + l * g, seen[2] * f[:, None] + o * g[:, None]
+                m = np.maximum(seen[0], m)
+            seen = m, l, o
+        return seen[2] / seen[1][:, None]
+
+    return answer
+
+
+def old_goes_to_the_piece(Q, K, V, chunk_size):
+    by = _merging_by(lambda old, new: (np.exp(old - new), np.exp(new - np.maximum(old, new))))
+    return by(Q, K, V, chunk_size)
+
+
+def piece_goes_to_the_old(Q, K, V, chunk_size):
+    by = _merging_by(lambda old, new: (np.exp(old - np.maximum(old, new)), np.exp(new - old)))
+    return by(Q, K, V, chunk_size)
+
+
+def no_loop_if_no_piece_is_full(Q, K, V, chunk_size):
+    for i in range(len(K) // chunk_size):
+        k, v = K[i * chunk_size : (i + 1) * chunk_size], V[i * chunk_size : (i + 1) * chunk_size]
+        s = Q @ k.T / np.sqrt(Q.shape[1])
+        m = s.max(axis=1)
+        p = np.exp(s - m[:, None])
+        part = m, p.sum(axis=1), p @ v
+        state = part if i == 0 else merge_partial(state, part)  # noqa: F821 - the slip
+    return state[2] / state[1][:, None]
+
+
 WRONG = [
+    (at_least_64, "size-floored"),
+    (at_least_16, "size-floored"),
+    (steps_of_the_number_of_pieces, "as-many-steps"),
+    (mean_of_powers, "mean-for-l"),
+    (scales_in_the_power_too, "scaled-in-the-power-again"),
+    (old_goes_to_the_piece, "old-below-the-piece"),
+    (piece_goes_to_the_old, "new-below-the-old"),
+    (no_loop_if_no_piece_is_full, "name-too-early"),
     (one_key_less_in_each, "last-of-each-lost"),
     (divided_in_every_round, "scaled-anew"),
     (two_loops, "size-not-used"),

@@ -1,5 +1,7 @@
 import numpy as np
 
+from attnlib import softmax
+
 
 def asks_first(keys, values):
     M = np.zeros((values.shape[1], keys.shape[1]))
@@ -51,7 +53,25 @@ def recursion(keys, values):
     return M + np.einsum("v,k->vk", values[-1] - M @ keys[-1], keys[-1])
 
 
-VARIANTS = [asks_first, wipes_then_writes, in_place, turned_inside, as_lists, in_single_precision, recursion]
+def leaves_out_what_is_known(keys, values):
+    M = np.zeros((values.shape[1], keys.shape[1]))
+    for k, v in zip(keys, values, strict=True):
+        if np.allclose(M @ k, v):
+            continue
+        M = M + np.outer(v - M @ k, k)
+    return M
+
+
+VARIANTS = [
+    asks_first,
+    wipes_then_writes,
+    in_place,
+    turned_inside,
+    as_lists,
+    in_single_precision,
+    recursion,
+    leaves_out_what_is_known,
+]
 
 
 def plain_sum(keys, values):
@@ -259,7 +279,253 @@ def takes_off_earlier_values(keys, values):
     return missing.T @ keys
 
 
+def leaves_out_what_is_near(keys, values):
+    M = np.zeros((values.shape[1], keys.shape[1]))
+    for k, v in zip(keys, values, strict=True):
+        if np.allclose(M @ k, v, atol=0.5):
+            continue
+        M = M + np.outer(v - M @ k, k)
+    return M
+
+
+def leaves_out_a_small_gap(keys, values):
+    M = np.zeros((values.shape[1], keys.shape[1]))
+    for k, v in zip(keys, values, strict=True):
+        if np.linalg.norm(M @ k - v) > 0.01:
+            M = M + np.outer(v - M @ k, k)
+    return M
+
+
+def leaves_out_half_known(keys, values):
+    M = np.zeros((values.shape[1], keys.shape[1]))
+    for k, v in zip(keys, values, strict=True):
+        if np.linalg.norm(v - M @ k) > np.linalg.norm(v) / 2:
+            M = M + np.outer(v - M @ k, k)
+    return M
+
+
+def leaves_out_if_any_is_near(keys, values):
+    M = np.zeros((values.shape[1], keys.shape[1]))
+    for k, v in zip(keys, values, strict=True):
+        if not np.any(np.abs(M @ k - v) < 0.1):
+            M = M + np.outer(v - M @ k, k)
+    return M
+
+
+def leaves_out_if_any_is_known(keys, values):
+    M = np.zeros((values.shape[1], keys.shape[1]))
+    for k, v in zip(keys, values, strict=True):
+        if not np.isclose(M @ k, v).any():
+            M = M + np.outer(v - M @ k, k)
+    return M
+
+
+def leaves_out_the_same_signs(keys, values):
+    M = np.zeros((values.shape[1], keys.shape[1]))
+    for k, v in zip(keys, values, strict=True):
+        if not np.array_equal(np.sign(M @ k), np.sign(v)):
+            M = M + np.outer(v - M @ k, k)
+    return M
+
+
+def forgets_a_tenth(keys, values):
+    M = np.zeros((values.shape[1], keys.shape[1]))
+    for k, v in zip(keys, values, strict=True):
+        M = 0.9 * M + np.outer(v - M @ k, k)
+    return M
+
+
+def forgets_a_twentieth_first(keys, values):
+    M = np.zeros((values.shape[1], keys.shape[1]))
+    for k, v in zip(keys, values, strict=True):
+        M = 0.95 * M
+        M = M + np.outer(v - M @ k, k)
+    return M
+
+
+def learns_less_and_less(keys, values):
+    M = np.zeros((values.shape[1], keys.shape[1]))
+    for i, (k, v) in enumerate(zip(keys, values, strict=True), 1):
+        M = M + np.outer(v - M @ k, k) / i
+    return M
+
+
+def shares_among_pairs(keys, values):
+    return _by_a_factor(lambda k: 1 / len(keys))(keys, values)
+
+
+def scales_what_m_says(keys, values):
+    M = np.zeros((values.shape[1], keys.shape[1]))
+    for k, v in zip(keys, values, strict=True):
+        M = M + np.outer(v - M @ k / np.sqrt(len(k)), k)
+    return M
+
+
+def _phi(x):
+    return np.where(x > 0, x + 1, np.exp(np.minimum(x, 0)))
+
+
+def with_features(keys, values):
+    return asks_first(_phi(keys), values)
+
+
+def with_features_and_their_sum(keys, values):
+    M, z = np.zeros((values.shape[1], keys.shape[1])), np.zeros(keys.shape[1])
+    for k, v in zip(_phi(keys), values, strict=True):
+        n = z @ k
+        said = M @ k / n if n != 0 else M @ k
+        M = M + np.outer(v - said, k)
+        z = z + k
+    return M
+
+
+def with_features_by_half(keys, values):
+    return half_a_step(_phi(keys), values)
+
+
+def asks_attention(keys, values):
+    M = np.zeros((values.shape[1], keys.shape[1]))
+    for i, (k, v) in enumerate(zip(keys, values, strict=True)):
+        said = softmax(keys[:i] @ k) @ values[:i] if i else 0
+        M = M + np.outer(v - said, k)
+    return M
+
+
+def trains_ten_times(keys, values):
+    M = np.zeros((values.shape[1], keys.shape[1]))
+    for _ in range(10):
+        for k, v in zip(keys, values, strict=True):
+            M = M + np.outer(v - M @ k, k)
+    return M
+
+
+def corrects_all_each_round(keys, values):
+    M = np.zeros((values.shape[1], keys.shape[1]))
+    for _ in range(len(keys)):
+        M = M + (values - keys @ M.T).T @ keys
+    return M
+
+
+def only_what_is_above_zero(keys, values):
+    M = np.zeros((values.shape[1], keys.shape[1]))
+    for k, v in zip(keys, values, strict=True):
+        M = M + np.outer(np.maximum(v - M @ k, 0), k)
+    return M
+
+
+def only_if_more_is_missing(keys, values):
+    M = np.zeros((values.shape[1], keys.shape[1]))
+    for k, v in zip(keys, values, strict=True):
+        if np.sum(v - M @ k) > 0:
+            M = M + np.outer(v - M @ k, k)
+    return M
+
+
+def in_whole_numbers(keys, values):
+    M = np.zeros((values.shape[1], keys.shape[1]), dtype=int)
+    for k, v in zip(keys, values, strict=True):
+        M = (M + np.outer(v - M @ k, k)).astype(int)
+    return M
+
+
+def in_half_precision(keys, values):
+    M = np.zeros((values.shape[1], keys.shape[1]), dtype=np.float16)
+    for k, v in zip(keys, values, strict=True):
+        M = (M + np.outer(v - M @ k, k)).astype(np.float16)
+    return M
+
+
+def erases_number_by_number(keys, values):
+    M = np.zeros((values.shape[1], keys.shape[1]))
+    for k, v in zip(keys, values, strict=True):
+        M = M * (1 - k**2) + np.outer(v, k)
+    return M
+
+
+def takes_one_number_off(keys, values):
+    M = np.zeros((values.shape[1], keys.shape[1]))
+    for k, v in zip(keys, values, strict=True):
+        said = np.sum(M * k)
+        M = M + np.outer(v - said, k)
+    return M
+
+
+def knows_the_pair_before(keys, values):
+    M = np.outer(values[0], keys[0])
+    for i in range(1, len(keys)):
+        said = values[i - 1] * (keys[i - 1] @ keys[i])
+        M = M + np.outer(values[i] - said, keys[i])
+    return M
+
+
+def asks_the_key_after(keys, values):
+    M = np.zeros((values.shape[1], keys.shape[1]))
+    for i in range(len(keys) - 1):
+        M = M + np.outer(values[i] - M @ keys[i + 1], keys[i])
+    return M + np.outer(values[-1] - M @ keys[-1], keys[-1])
+
+
+def begins_with_one_and_goes_on_at_two(keys, values):
+    M = values[:1].T @ keys[:1]
+    for i in range(2, len(keys)):
+        M = M + np.outer(values[i] - M @ keys[i], keys[i])
+    return M
+
+
+def begins_at_one(keys, values):
+    return asks_first(keys[1:], values[1:])
+
+
+def ends_before_the_last(keys, values):
+    return asks_first(keys[:-1], values[:-1])
+
+
+def backwards_without_the_first(keys, values):
+    M = np.zeros((values.shape[1], keys.shape[1]))
+    for i in range(len(keys) - 1, 0, -1):
+        M = M + np.outer(values[i] - M @ keys[i], keys[i])
+    return M
+
+
+def above_zero_from_one(keys, values):
+    return only_what_is_above_zero(keys[1:], values[1:])
+
+
 WRONG = [
+    (leaves_out_what_is_near, "skipped-if-near"),
+    (leaves_out_a_small_gap, "skipped-if-near"),
+    (leaves_out_half_known, "skipped-if-near"),
+    (leaves_out_if_any_is_near, "known-in-part"),
+    (leaves_out_if_any_is_known, "known-in-part"),
+    (leaves_out_the_same_signs, "skipped-if-same-signs"),
+    (forgets_a_tenth, "faded"),
+    (forgets_a_twentieth_first, "faded-first"),
+    (learns_less_and_less, "falling-rate"),
+    (shares_among_pairs, "divided-by-pairs"),
+    (scales_what_m_says, "said-by-root-d"),
+    (with_features, "features-of-keys"),
+    (with_features_and_their_sum, "features-of-keys"),
+    (with_features_and_their_sum, "said-by-sum-of-keys"),
+    (with_features_by_half, "features-of-keys"),
+    (with_features_by_half, "shared-correction"),
+    (asks_attention, "asked-by-softmax"),
+    (trains_ten_times, "passes"),
+    (corrects_all_each_round, "all-in-each-round"),
+    (only_what_is_above_zero, "never-below-zero"),
+    (only_if_more_is_missing, "stored-if-positive"),
+    (in_whole_numbers, "whole-numbers-always"),
+    (in_half_precision, "half-precision"),
+    (erases_number_by_number, "erased-by-squares"),
+    (takes_one_number_off, "one-number-said"),
+    (knows_the_pair_before, "pair-before-only"),
+    (asks_the_key_after, "asks-with-the-key-after"),
+    (begins_with_one_and_goes_on_at_two, "second-pair-lost"),
+    (begins_at_one, "first-pair-lost"),
+    (ends_before_the_last, "last-pair-lost"),
+    (backwards_without_the_first, "first-pair-lost"),
+    (backwards_without_the_first, "from-the-end"),
+    (above_zero_from_one, "first-pair-lost"),
+    (above_zero_from_one, "never-below-zero"),
     (stores_and_then_erases, "all-zeros"),
     (takes_off_earlier_values, "corrected-by-values"),
     (corrects_the_last, "last-corrected-only"),

@@ -480,7 +480,249 @@ def undoes_the_units_first(a, b):
     return m, l, o
 
 
+def first_l_in_both_places(a, b):
+    (m_a, l_a, o_a), (m_b, _l_b, o_b) = a, b
+    m = np.maximum(m_a, m_b)
+    safe = np.where(np.isinf(m), 0, m)
+    f, g = np.exp(m_a - safe), np.exp(m_b - safe)
+    l = l_a * f + l_a * g
+    o = o_a * f[:, None] + o_b * g[:, None]
+    return m, l, o
+
+
+def second_l_in_both_places(a, b):
+    (m_a, _l_a, o_a), (m_b, l_b, o_b) = a, b
+    m = np.maximum(m_a, m_b)
+    safe = np.where(np.isinf(m), 0, m)
+    f, g = np.exp(m_a - safe), np.exp(m_b - safe)
+    l = l_b * f + l_b * g
+    o = o_a * f[:, None] + o_b * g[:, None]
+    return m, l, o
+
+
+def first_l_in_both_places_and_nothing_finite(a, b):
+    (m_a, l_a, o_a), (m_b, _l_b, o_b) = a, b
+    m = np.maximum(m_a, m_b)
+    safe = m
+    f, g = np.exp(m_a - safe), np.exp(m_b - safe)
+    l = l_a * f + l_a * g
+    o = o_a * f[:, None] + o_b * g[:, None]
+    return m, l, o
+
+
+def second_o_in_both_places(a, b):
+    (m_a, l_a, _o_a), (m_b, l_b, o_b) = a, b
+    m = np.maximum(m_a, m_b)
+    safe = np.where(np.isinf(m), 0, m)
+    f, g = np.exp(m_a - safe), np.exp(m_b - safe)
+    l = l_a * f + l_b * g
+    o = o_b * f[:, None] + o_b * g[:, None]
+    return m, l, o
+
+
+def one_for_l(a, b):
+    (m_a, l_a, o_a), (m_b, l_b, o_b) = a, b
+    m = np.maximum(m_a, m_b)
+    safe = np.where(np.isinf(m), 0, m)
+    f, g = np.exp(m_a - safe), np.exp(m_b - safe)
+    l = l_a * f + l_b * g
+    o = o_a * f[:, None] + o_b * g[:, None]
+    return m, np.ones_like(l), o
+
+
+def as_on_the_web(a, b):
+    (m_a, l_a, o_a), (m_b, l_b, o_b) = a, b
+    m = np.maximum(m_a, m_b)
+    safe = np.where(np.isinf(m), 0, m)
+    f, g = np.exp(m_a - safe), np.exp(m_b - safe)
+    l = l_a * f + l_b * g
+    o = o_a * f[:, None] + o_b * g[:, None]
+    return m + np.log(l), np.ones_like(l), o / l[:, None]
+
+
+def at_least_0(a, b):
+    (m_a, l_a, o_a), (m_b, l_b, o_b) = a, b
+    m = np.maximum(m_a, m_b)
+    safe = np.maximum(m, 0)
+    f, g = np.exp(m_a - safe), np.exp(m_b - safe)
+    l = l_a * f + l_b * g
+    o = o_a * f[:, None] + o_b * g[:, None]
+    return m, l, o
+
+
+def asks_the_first_whether_it_is_empty(a, b):
+    (m_a, l_a, o_a), (m_b, l_b, o_b) = a, b
+    m = np.maximum(m_a, m_b)
+    safe = np.where(np.isinf(m_a), 0, m)
+    f, g = np.exp(m_a - safe), np.exp(m_b - safe)
+    l = l_a * f + l_b * g
+    o = o_a * f[:, None] + o_b * g[:, None]
+    return m, l, o
+
+
+def asks_the_second_whether_it_is_empty(a, b):
+    (m_a, l_a, o_a), (m_b, l_b, o_b) = a, b
+    m = np.maximum(m_a, m_b)
+    safe = np.where(np.isinf(m_b), 0, m)
+    f, g = np.exp(m_a - safe), np.exp(m_b - safe)
+    l = l_a * f + l_b * g
+    o = o_a * f[:, None] + o_b * g[:, None]
+    return m, l, o
+
+
+def always_shrinks_the_first(a, b):
+    (m_a, l_a, o_a), (m_b, l_b, o_b) = a, b
+    m = np.maximum(m_a, m_b)
+    f = np.exp(-np.abs(m_a - m_b))
+    g = np.ones_like(f)
+    l = l_a * f + l_b * g
+    o = o_a * f[:, None] + o_b * g[:, None]
+    return m, l, o
+
+
+def always_shrinks_the_second(a, b):
+    (m_a, l_a, o_a), (m_b, l_b, o_b) = a, b
+    m = np.maximum(m_a, m_b)
+    g = np.exp(-np.abs(m_a - m_b))
+    f = np.ones_like(g)
+    l = l_a * f + l_b * g
+    o = o_a * f[:, None] + o_b * g[:, None]
+    return m, l, o
+
+
+def else_with_the_wrong_sign(a, b):
+    (m_a, l_a, o_a), (m_b, l_b, o_b) = a, b
+    m = np.maximum(m_a, m_b)
+    f, g = np.zeros(len(m)), np.zeros(len(m))
+    for i in range(len(m)):
+        if m_a[i] > m_b[i]:
+            f[i], g[i] = 1, np.exp(m_b[i] - m_a[i])
+        else:
+            f[i], g[i] = np.exp(m_b[i] - m_a[i]), 1
+    l = l_a * f + l_b * g
+    o = o_a * f[:, None] + o_b * g[:, None]
+    return m, l, o
+
+
+def else_of_the_other_with_the_wrong_sign(a, b):
+    (m_a, l_a, o_a), (m_b, l_b, o_b) = a, b
+    m = np.maximum(m_a, m_b)
+    f, g = np.zeros(len(m)), np.zeros(len(m))
+    for i in range(len(m)):
+        if m_b[i] > m_a[i]:
+            f[i], g[i] = np.exp(m_a[i] - m_b[i]), 1
+        else:
+            f[i], g[i] = 1, np.exp(m_a[i] - m_b[i])
+    l = l_a * f + l_b * g
+    o = o_a * f[:, None] + o_b * g[:, None]
+    return m, l, o
+
+
+def no_factor_for_the_larger_second(a, b):
+    (m_a, l_a, o_a), (m_b, l_b, o_b) = a, b
+    m = np.maximum(m_a, m_b)
+    safe = np.where(np.isinf(m), 0, m)
+    f = np.where(m_a < m_b, np.exp(m_a - safe), 1)
+    g = np.where(m_b < m_a, np.exp(m_b - safe), 0)
+    l = l_a * f + l_b * g
+    o = o_a * f[:, None] + o_b * g[:, None]
+    return m, l, o
+
+
+def what_is_left_to_1(a, b):
+    (m_a, l_a, o_a), (m_b, l_b, o_b) = a, b
+    m = np.maximum(m_a, m_b)
+    safe = np.where(np.isinf(m), 0, m)
+    f = np.exp(m_a - safe)
+    g = 1 - f
+    l = l_a * f + l_b * g
+    o = o_a * f[:, None] + o_b * g[:, None]
+    return m, l, o
+
+
+def powers_of_two(a, b):
+    (m_a, l_a, o_a), (m_b, l_b, o_b) = a, b
+    m = np.maximum(m_a, m_b)
+    safe = np.where(np.isinf(m), 0, m)
+    f, g = np.exp2(m_a - safe), np.exp2(m_b - safe)
+    l = l_a * f + l_b * g
+    o = o_a * f[:, None] + o_b * g[:, None]
+    return m, l, o
+
+
+def second_o_without_factor(a, b):
+    (m_a, l_a, o_a), (m_b, l_b, o_b) = a, b
+    m = np.maximum(m_a, m_b)
+    safe = np.where(np.isinf(m), 0, m)
+    f, g = np.exp(m_a - safe), np.exp(m_b - safe)
+    l = l_a * f + l_b * g
+    o = o_a * f[:, None] + o_b
+    return m, l, o
+
+
+def first_o_without_factor(a, b):
+    (m_a, l_a, o_a), (m_b, l_b, o_b) = a, b
+    m = np.maximum(m_a, m_b)
+    safe = np.where(np.isinf(m), 0, m)
+    f, g = np.exp(m_a - safe), np.exp(m_b - safe)
+    l = l_a * f + l_b * g
+    o = o_a + o_b * g[:, None]
+    return m, l, o
+
+
+def second_l_without_factor(a, b):
+    (m_a, l_a, o_a), (m_b, l_b, o_b) = a, b
+    m = np.maximum(m_a, m_b)
+    safe = np.where(np.isinf(m), 0, m)
+    f, g = np.exp(m_a - safe), np.exp(m_b - safe)
+    l = l_a * f + l_b
+    o = o_a * f[:, None] + o_b * g[:, None]
+    return m, l, o
+
+
+def first_l_without_factor(a, b):
+    (m_a, l_a, o_a), (m_b, l_b, o_b) = a, b
+    m = np.maximum(m_a, m_b)
+    safe = np.where(np.isinf(m), 0, m)
+    f, g = np.exp(m_a - safe), np.exp(m_b - safe)
+    l = l_a + l_b * g
+    o = o_a * f[:, None] + o_b * g[:, None]
+    return m, l, o
+
+
+def weighs_contexts_and_forgets_a_factor(a, b):
+    (m_a, l_a, o_a), (m_b, l_b, o_b) = a, b
+    m = np.maximum(m_a, m_b)
+    safe = np.where(np.isinf(m), 0, m)
+    f, g = np.exp(m_a - safe), np.exp(m_b - safe)
+    l = l_a * f + l_b * g
+    o = (o_a * (l_a * f)[:, None] + o_b * l_b[:, None]) / l[:, None]
+    return m, l, o
+
+
 WRONG = [
+    (first_l_in_both_places, "l-of-the-first-twice"),
+    (second_l_in_both_places, "l-of-the-second-twice"),
+    (first_l_in_both_places_and_nothing_finite, "l-of-the-first-twice"),
+    (second_o_in_both_places, "o-of-the-second-twice"),
+    (one_for_l, "l-as-1"),
+    (as_on_the_web, "log-sum-and-context"),
+    (at_least_0, "floored-at-0"),
+    (asks_the_first_whether_it_is_empty, "empty-by-the-first"),
+    (asks_the_second_whether_it_is_empty, "empty-by-the-second"),
+    (always_shrinks_the_first, "first-always-shrinks"),
+    (always_shrinks_the_second, "second-always-shrinks"),
+    (else_with_the_wrong_sign, "first-grows"),
+    (else_of_the_other_with_the_wrong_sign, "second-grows"),
+    (no_factor_for_the_larger_second, "larger-second-lost"),
+    (what_is_left_to_1, "factors-sum-to-1"),
+    (powers_of_two, "powers-of-2"),
+    (second_o_without_factor, "o-first-only-rescaled"),
+    (first_o_without_factor, "o-second-only-rescaled"),
+    (second_l_without_factor, "l-first-only-rescaled"),
+    (first_l_without_factor, "l-second-only-rescaled"),
+    (weighs_contexts_and_forgets_a_factor, "o-taken-for-context"),
+    (weighs_contexts_and_forgets_a_factor, "o-first-only-rescaled"),
     (undoes_the_units_first, "powers-of-m"),
     (by_any, "decided-by-any"),
     (by_their_sums, "decided-by-sum"),
