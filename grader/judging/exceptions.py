@@ -491,6 +491,14 @@ _SLIPS = (
     (
         "library-refuses",
         "ValueError",
+        r"^(\w+ must not be empty: .*)",
+        "you give a function of the course an array without anything in it: {0}",
+        "A mask, a slice or a list has left nothing, in this call at least.",
+        "Has your choice to leave something? If not: what does the task want then? Return that before this line.",
+    ),
+    (
+        "library-refuses",
+        "ValueError",
         r"^(?!Input must be 1- or 2-d)(\w+ must .*)",
         "you give a function of the course something that it cannot take: {0}",
         "It says which argument, what it wants and what it got.",

@@ -288,9 +288,16 @@ def _of_numbers(entry: Entry, given: Any, right: Any) -> Iterator[tuple[str, Adv
             yield _turned(entry)
         words = {0: "one number is", 1: f"{wanted.size} numbers are"}.get(wanted.ndim, f"the shape {wanted.shape} is")
         if found.ndim == 0 and wanted.ndim == 1:
-            yield _form(f"for {entry.text}, {words} asked for; you give one", "Type all of them, as a list: `[1, 2]`.")
+            cure = "Type all of them, as a list: `[1, 2]`."
+            if np.asarray(right).dtype.kind in "iu" and wanted.size == 2 and np.asarray(given).dtype.kind in "iu":
+                cure += " A place that `argmax` has counted through all rows is taken apart by `np.unravel_index`."
+            yield _form(f"for {entry.text}, {words} asked for; you give one", cure)
             return
         cure = "Count them."
+        if found.size == wanted.size and wanted.ndim:
+            cure = "They are as many, in another number of brackets: " + (
+                "take the outer ones off." if found.ndim > wanted.ndim else "a row of them is a list in the list."
+            )
         if wanted.ndim == 0:
             cure = "Pick the number that the question asks for, or make one of them all as it says (a mean, a sum)."
         yield _form(f"for {entry.text}, {words} asked for; what you give has the shape {found.shape}", cure)
