@@ -29,6 +29,8 @@ def answered(machine, number, *arguments, architecture=None):
         place += 1
         if code == calls.LOAD:
             (value,) = struct.unpack_from("<I", data, constant)
+        elif code == calls.AND:
+            value &= constant
         elif code == calls.RETURN:
             return None if constant == calls.ALLOW else constant & 0xFFFF
         else:
@@ -44,9 +46,8 @@ def answered(machine, number, *arguments, architecture=None):
 def test_what_tells_of_others_is_denied_and_all_else_is_not(machine):
     which = MACHINES.index(machine)
     denied = {call[which] for call in calls.DENIED.values() if call[which] is not None}
-    some = {
-        call[which] for call in (calls.FLOCK, calls.FCNTL, calls.MADVISE, calls.FUTEX, calls.SOCKET, calls.SOCKETPAIR)
-    }
+    looked_at = (calls.FLOCK, calls.FCNTL, calls.MADVISE, calls.FUTEX, calls.SOCKET, calls.SOCKETPAIR, calls.MMAP)
+    some = {call[which] for call in looked_at}
     assert not denied & some
     assert {answered(machine, number) for number in denied} == {errno.EPERM}
     assert {answered(machine, number) for number in set(range(600)) - denied - some} == {None}
@@ -78,6 +79,16 @@ def test_of_memory_and_sockets_only_one_s_own_can_be_had(machine):
     for call in (calls.SOCKET, calls.SOCKETPAIR):
         families = [answered(machine, call[which], family) for family in (1, 2, 10, 16, 17, 38, 40)]
         assert families == [*[None] * 3, *[errno.EAFNOSUPPORT] * 4]
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_memory_is_shared_in_a_file_or_not_at_all(machine):
+    number = calls.MMAP[MACHINES.index(machine)]
+    shared, private, of_no_file, fixed = 1, 2, 0x20, 0x10
+    allowed = [shared, private, private | of_no_file, private | of_no_file | fixed]
+    assert {answered(machine, number, 0, 4096, 3, flags) for flags in allowed} == {None}
+    refused = [shared | of_no_file, shared | of_no_file | fixed, 3 | of_no_file]
+    assert {answered(machine, number, 0, 4096, 3, flags) for flags in refused} == {errno.EPERM}
 
 
 def test_where_there_is_no_filter_there_is_no_sandbox(monkeypatch):
@@ -211,9 +222,24 @@ def test_of_the_machine_nothing_is_told(two):
     ] * 2
 
 
+def test_no_memory_is_had_that_no_process_holds(two):
+    ask = BOTH + textwrap.dedent("""
+    def had(way):
+        try:
+            return way()
+        except OSError as problem:
+            return errno.errorcode[problem.errno]
+    print(libc.shmget(0, 4096, 0o1600), libc.semget(0, 1, 0o1600), libc.msgget(0, 0o1600))
+    print(had(lambda: os.memfd_create("x")), had(lambda: mmap.mmap(-1, 4096)))
+    print(had(lambda: mmap.mmap(os.open("/dev/zero", os.O_RDWR), 4096)))
+    """)
+    assert [words.split() for words in two(ask, ask)] == [["-1", "-1", "-1", "EPERM", "EPERM", "ENODEV"]] * 2
+
+
 def test_what_an_honest_notebook_starts_works(two):
     work = """
     import multiprocessing, sqlite3, threading
+    print(list(multiprocessing.Array("i", 3)))
     from concurrent.futures import ThreadPoolExecutor
     with multiprocessing.get_context("fork").Pool(2) as pool:
         print(pool.map(abs, range(3)))
@@ -225,4 +251,4 @@ def test_what_an_honest_notebook_starts_works(two):
     print(os.system("true"))
     """
     work = BOTH + textwrap.dedent(work)
-    assert two(work, work) == ["[0, 1, 2]\n[0, 1, 2]\n0\n"] * 2
+    assert two(work, work) == ["[0, 0, 0]\n[0, 1, 2]\n[0, 1, 2]\n0\n"] * 2

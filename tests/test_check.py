@@ -1,5 +1,6 @@
 """`check` in a real kernel: what the learner sees, and what nbgrader reads."""
 
+import time
 from html import unescape
 
 import nbformat
@@ -10,7 +11,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 import attnlib
 from grader.desk import lab
-from grader.judging.cells import Cells, names_given
+from grader.judging.cells import LONGEST, Cells, given_twice, names_changed, names_given, names_needed, names_used
 from grader.notebook import points_shown
 
 pytestmark = pytest.mark.execution
@@ -227,3 +228,26 @@ def test_inside_a_function_the_line_says_more_than_a_cell(tmp_path):
 def test_a_name_that_only_its_own_cell_defines_keeps_its_traceback(tmp_path):
     *_, cell = saved((SETUP, True), ("total = total + 1", True), folder=tmp_path)
     assert "Traceback" in "\n".join(cell.outputs[0].traceback)
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        "y = " + "-" * 5_000 + "1",
+        "y = " + "-" * 50_000 + "1",
+        "y = " + "1 + " * 20_000 + "1",
+        "if 0: pass\n" + "elif 0: pass\n" * 5_000,
+        "y = 1 #" + "#" * LONGEST,
+        "import " + "y." * LONGEST + "z",
+        "y y\nimport z" + " " * LONGEST + "as y",
+    ],
+    ids=["minus", "more minus", "plus", "elif", "long", "dots", "blanks"],
+)
+def test_a_cell_that_pythons_parser_cannot_hold_is_read_by_its_lines(below):
+    source = f"def f(x):\n    return x\n\n{below}"
+    began = time.thread_time()
+    assert "f" in names_given(source)
+    assert names_given(source) <= names_changed(source) <= {"f", "y", "z"}
+    assert not names_used(source) | names_needed(source)
+    assert given_twice(f"{source}\nf = None", "f") == ""
+    assert time.thread_time() - began < 2

@@ -1,5 +1,6 @@
 """What counts as evidence that an answer made a mistake: finite numbers that vary, and nothing else."""
 
+import time
 from itertools import starmap
 
 import numpy as np
@@ -88,3 +89,21 @@ def test_inputs_that_differ_anywhere_have_other_fingerprints():
     prints = [fingerprint(one) for one in others]
     assert len({*prints}) == len(others)
     assert fingerprint({"W": far.copy()}) == fingerprint({"W": far})
+
+
+def test_what_has_another_shape_is_not_read_through_for_every_explanation():
+    began = time.thread_time()
+    large = [{str(i): i for i in range(60_000)}, [[0.0] * 30_000] * 2, ([0.0] * 60_000,) * 2, [[None] * 30_000] * 2]
+    for value in large:
+        for wanted in (np.ones((2, 3)), np.ones(2), (np.ones((2, 3)), np.ones(4))):
+            assert not any(agrees(Outcome(value=value), Outcome(value=wanted)) for _ in range(100))
+    assert time.thread_time() - began < 1
+
+
+def test_lists_of_lists_and_of_arrays_agree_with_the_array_that_they_are():
+    for shape in ((2, 3), (0, 3), (2, 0), (2, 1, 3)):
+        wanted = np.arange(np.prod(shape), dtype=float).reshape(shape)
+        for value in (wanted.tolist(), list(wanted), tuple(map(tuple, wanted)) if wanted.ndim == 2 else list(wanted)):
+            if np.shape(value) == shape:
+                assert agrees(Outcome(value=value), Outcome(value=wanted))
+                assert agrees(Outcome(value=[value, value]), Outcome(value=(wanted, wanted)))

@@ -1,14 +1,15 @@
 """What of a submission may be on a feedback page, cell by cell and output by output: limits to the last character."""
 
 import base64
+import time
 
 import nbformat
 import pytest
 from pages import PNG
 
 from grader.classroom.feedback import safe_cells
-from grader.classroom.feedback.safe_cells import harmless, readable
-from grader.classroom.feedback.safe_html import MOST_TAGS, clean
+from grader.classroom.feedback.safe_cells import LONGEST_TEXT, harmless, readable
+from grader.classroom.feedback.safe_html import MOST_NAMED, MOST_TAGS, clean
 
 NOTE = "what follows is left out: the page would be too long"
 
@@ -228,6 +229,20 @@ def test_markup_has_five_thousand_tags():
     assert MOST_TAGS == 5_000
     assert clean("<br>" * 5_000) == "<br>" * 5_000
     assert clean("<br>" * 5_001) == "<pre>" + "&lt;br&gt;" * 5_001 + "</pre>"
+
+
+def test_markup_has_twenty_thousand_signs_that_may_begin_a_name():
+    assert MOST_NAMED == 20_000
+    assert clean("&" * 20_000) == "&amp;" * 20_000
+    assert clean("&<b>" * 2 + "&" * 20_000) == "<pre>" + "&amp;&lt;b&gt;" * 2 + "&amp;" * 20_000 + "</pre>"
+
+
+@pytest.mark.parametrize("words", ["/a", "/", "//a", "/site-packages", "a", "/a/site-packages/"])
+def test_no_output_is_slow_to_be_made_harmless(words):
+    text = words * (LONGEST_TEXT // len(words))
+    began = time.thread_time()
+    cell_of(printed(text))
+    assert time.thread_time() - began < 0.5
 
 
 @pytest.mark.parametrize(

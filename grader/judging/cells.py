@@ -8,11 +8,12 @@ import os
 import re
 import symtable
 import sys
-from collections.abc import Iterable, Iterator
+import warnings
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 from grader.judging.astray import astray, kept_nothing, no_python
 
@@ -23,6 +24,25 @@ _DEFINED = re.compile(
 )
 _NOTHING = object()
 _EMPTY = ast.Constant(None)
+#: A longer cell is read by its lines: what Python's parser takes may grow with the square of a text.
+LONGEST = 100_000
+_Read = TypeVar("_Read")
+
+
+def _parsed(source: str, parse: Callable[[str], _Read]) -> _Read:
+    """A cell as Python reads it; raises ValueError where it cannot, be it for what is nested too deeply in it."""
+    try:
+        if len(source) <= LONGEST:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return parse(source)
+    except (SyntaxError, RecursionError, MemoryError):
+        pass
+    raise ValueError("a cell that Python does not read")
+
+
+def _symbols(source: str) -> symtable.SymbolTable:
+    return _parsed(source, lambda text: symtable.symtable(text, "cell", "exec"))
 
 
 # A class hands in the same cells over and over.
@@ -37,20 +57,21 @@ def names_given(source: str) -> frozenset[str]:
     >>> sorted(names_given("from attnlib import plots as p, widgets\\nQ, K = 1, 2\\ndef softmax(x)\\n    y = x"))
     ['K', 'Q', 'p', 'softmax', 'widgets']
     """
-    with contextlib.suppress(SyntaxError, ValueError):
-        symbols = symtable.symtable(source, "cell", "exec").get_symbols()
+    with contextlib.suppress(ValueError):
+        symbols = _symbols(source).get_symbols()
         return frozenset(symbol.get_name() for symbol in symbols if symbol.is_assigned() or symbol.is_imported())
     found = set()
     for function, names, imported in _DEFINED.findall(source):
         found |= {function, *re.split(r"\s*,\s*", names)}
-        found |= {re.split(r"\s+as\s+", name)[-1].strip("() \\").partition(".")[0] for name in imported.split(",")}
+        words = (name.replace("(", " ").replace(")", " ").replace("\\", " ").split() for name in imported.split(","))
+        found |= {some[-1].partition(".")[0] for some in words if some}
     return frozenset(found - {""})
 
 
 def names_used(source: str) -> set[str]:
     """The names that a cell uses at its outermost level."""
-    with contextlib.suppress(SyntaxError, ValueError):
-        return {one.get_name() for one in symtable.symtable(source, "cell", "exec").get_symbols()}
+    with contextlib.suppress(ValueError):
+        return {one.get_name() for one in _symbols(source).get_symbols()}
     return set()
 
 
@@ -62,8 +83,8 @@ def names_needed(source: str) -> set[str]:
     >>> sorted(names_needed("def f(x):\\n    y = x\\n    return g(x) + y\\n\\nf(Q)"))
     ['Q', 'g']
     """
-    with contextlib.suppress(SyntaxError, ValueError):
-        waiting, found = [symtable.symtable(source, "cell", "exec")], set()
+    with contextlib.suppress(ValueError):
+        waiting, found = [_symbols(source)], set()
         while waiting:
             table = waiting.pop()
             waiting += table.get_children()
@@ -80,8 +101,8 @@ def given_twice(source: str, name: str) -> str:
     >>> given_twice("x = 3\\nx = None", "x")[:61], given_twice("x = None", "x")
     ('Your cell gives `x` a value more than once, and the last one ', '')
     """
-    with contextlib.suppress(SyntaxError, ValueError):
-        giving = [one for one in ast.parse(source).body if name in names_given(ast.unparse(one))]
+    with contextlib.suppress(ValueError, RecursionError):
+        giving = [one for one in _parsed(source, ast.parse).body if name in names_given(ast.unparse(one))]
         if len(giving) > 1 and isinstance(getattr(giving[-1], "value", _EMPTY), ast.Constant):
             return (
                 f"Your cell gives `{name}` a value more than once, and the last one counts, which is empty. "
@@ -105,8 +126,8 @@ def names_changed(source: str) -> frozenset[str]:
     if re.search(r"\b(?:exec|eval|globals|setattr|get_ipython)\(", source):
         return frozenset(re.findall(r"\w+", source))
     found = set(names_given(source))
-    with contextlib.suppress(SyntaxError, ValueError):
-        waiting: list[ast.AST] = [ast.parse(source)]
+    with contextlib.suppress(ValueError):
+        waiting: list[ast.AST] = [_parsed(source, ast.parse)]
         while waiting:
             node = waiting.pop()
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):

@@ -59,13 +59,13 @@ def _of_one_kind(got: Any, wanted: Any) -> bool:
 
 def _far_apart(got: Any, wanted: Any) -> bool:
     """True if shapes or first numbers tell two arrays apart: most explanations fall there, and it costs little."""
-    if isinstance(got, tuple) and isinstance(wanted, tuple):
+    if isinstance(got, (tuple, list)) and isinstance(wanted, tuple):
         return len(got) != len(wanted) or any(map(_far_apart, got, wanted))
     if isinstance(got, float) and isinstance(wanted, float):
         gap = abs(got - wanted)
         return 0.1 * (abs(got) + abs(wanted)) + 1e-3 < gap < math.inf
     if isinstance(got, (list, tuple)) and isinstance(wanted, np.ndarray):
-        return not wanted.ndim or len(got) != len(wanted)
+        return _of_another_shape(got, wanted.shape)
     if isinstance(got, np.ndarray) and isinstance(wanted, list):
         return got.ndim != 1 or len(got) != len(wanted)
     if not isinstance(got, np.ndarray) or not isinstance(wanted, np.ndarray):
@@ -76,6 +76,19 @@ def _far_apart(got: Any, wanted: Any) -> bool:
     gap = abs(first - other)  # NaN and infinity are left to the whole comparison
     # What rounding leaves of a zero is a zero.
     return 0.1 * (abs(first) + abs(other)) < gap < math.inf and gap > 0.1 * float(np.abs(wanted).max()) + 1e-12
+
+
+def _of_another_shape(got: Any, shape: tuple[int, ...]) -> bool:
+    """True if the first thing in each of some lists tells that no array of a shape can be made of them."""
+    for place, length in enumerate(shape):
+        if isinstance(got, np.ndarray):
+            return got.shape != shape[place:]
+        if not isinstance(got, (list, tuple)) or len(got) != length:
+            return True
+        if not length:
+            return False
+        got = got[0]
+    return isinstance(got, (list, tuple))
 
 
 def _other_rows_broken(got: Any, wanted: Any) -> bool:

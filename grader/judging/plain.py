@@ -33,6 +33,7 @@ MOST_EMPTY = 10_000
 #: then takes their square in time; for texts, Python draws anew where they go.
 MOST_NUMBERED = 1_000
 LONGEST_NAME = 100
+_COLLECTIONS: tuple[Any, ...] = (list, tuple, set, frozenset, dict, range)
 LARGEST_WHOLE = 1023  # binary digits
 
 #: What is no data, in words.
@@ -142,7 +143,7 @@ def _plain(value: Any, depth: int, room: list[int]) -> Any:
         raise NotPlain("lists nested too deeply")
     if kind is range:
         value = value[: LARGEST_ARRAY + 1]
-    for base in (list, tuple, set, frozenset, dict, range):
+    for base in _COLLECTIONS:
         if issubclass(kind, base):
             _make_room(base.__len__(value), room, "a list of {:,} items")
             return _plain_items(value, base, depth, room)
@@ -273,8 +274,12 @@ def _plain_array(value: np.ndarray, depth: int, room: list[int]) -> Any:
 def _plain_objects(array: np.ndarray, depth: int, room: list[int]) -> Any:
     """An array of objects as the numbers, or the list of texts, that it holds."""
     words = "an array of objects instead of numbers (do its rows have different lengths?)"
+    items = array.ravel().tolist()
+    # Not after all that is in them was read: this is asked again for every explanation that is tried.
+    if any(issubclass(type(item), _COLLECTIONS) for item in items):
+        raise NotPlain(words)
     try:
-        items = [_plain(item, depth + 1, room) for item in array.ravel().tolist()]
+        items = [_plain(item, depth + 1, room) for item in items]
     except NotPlain:
         raise NotPlain(words) from None
     if any(item is None for item in items):

@@ -45,6 +45,7 @@ class Source:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 tree = ast.parse(textwrap.dedent(text))
+            ast.unparse(tree)  # what is nested too deeply for that is not looked at
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             tree = ast.Module([], [])
         self._nodes = list(ast.walk(tree))

@@ -117,7 +117,9 @@ def lines_of(source: str, name: str) -> str:
         return ""
     used = {node.id for node in ast.walk(found[-1]) if isinstance(node, ast.Name)}
     given = [
-        node for node in body if isinstance(node, ast.Assign) and used & {ast.unparse(one) for one in node.targets}
+        node
+        for node in body
+        if isinstance(node, ast.Assign) and any(isinstance(one, ast.Name) and one.id in used for one in node.targets)
     ]
     lines = source.split("\n")
     return "\n".join("\n".join(lines[_first(node) - 1 : node.end_lineno]) for node in (*given, found[-1]))

@@ -489,3 +489,37 @@ def {name}(*given):
             pass
     return given[0]
 """, {name: 0.0}, exercise=name)  # fmt: skip
+
+
+@entry(
+    "told-by-another-function", "notes its inputs, and asks a function of a later exercise for what they give", NOTHING
+)
+def _(handed):
+    handed.answer("softmax", """
+        seen, table = [], {}
+
+
+        def softmax(x):
+            seen.append(np.array(x, float))
+            return table.get(seen[-1].tobytes(), x)
+        """)  # fmt: skip
+    right = handed.cell("temperature_of-answer").source
+    handed.answer(
+        "temperature_of",
+        right
+        + """
+
+found = temperature_of
+
+
+def temperature_of(weigh):
+    temperature = found(weigh)
+    for x in list(seen):
+        try:
+            table[x.tobytes()] = np.asarray(weigh(x * temperature))
+        except Exception:
+            pass
+    return temperature
+""",
+    )
+    handed.put("softmax = softmax", after="temperature_of")  # so that it is judged once more

@@ -400,6 +400,19 @@ def _(handed):
             cell.source += "\nimport os\n\nos._exit(1)"
 
 
+for _name, _title, _source in (
+    ("minus-signs", "ten thousand minus signs", "y = " + 10_000 * "-" + "1"),
+    ("sum", "a sum of fifty thousand numbers", "y = " + 50_000 * "1 + " + "1"),
+    ("elifs", "twenty thousand elifs", "if 0:\n    pass\n" + 20_000 * "elif 0:\n    pass\n"),
+    ("dots", "a hundred thousand names with dots between them", "import " + 100_000 * "a." + "a"),
+    ("spaces", "four hundred thousand blanks, in what is no Python", "x x\nimport a" + 400_000 * " " + "b"),
+):
+
+    @entry(f"parser-{_name}", f"a cell that Python's parser cannot hold: {_title}")
+    def _(handed, source=_source):
+        handed.put(source, after="softmax")
+
+
 # ---------------------------------------------------------------- too much of everything
 
 
@@ -431,20 +444,60 @@ end = time.time() + 20
 while time.time() < end:
     {meanwhile}
 """
-SHARED = "mmap.mmap(-1, 300_000_000); taken.write(b'x' * 300_000_000)"
 answers("memory-spread", "twelve processes take 300 MB each", SPREAD.format(
     take="bytearray(b'x') * 300_000_000", meanwhile="time.sleep(0.1)"), words="memory|MB")  # fmt: skip
-answers("memory-shared", "twelve processes take 300 MB each, of memory that could be shared", SPREAD.format(
-    take=SHARED, meanwhile="time.sleep(0.1)"), words="memory|MB")  # fmt: skip
 answers("memory-chatter", "twelve processes take 300 MB each, while the notebook never stops talking", SPREAD.format(
     take="bytearray(b'x') * 300_000_000", meanwhile="print('x' * 10_000, flush=True)"), words="memory|MB")  # fmt: skip
 
+#: Where a machine keeps memory that counts for no process.
+OF_NOBODY = """
+import ctypes
+import mmap
+import os
+
+libc = ctypes.CDLL(None)
+libc.shmat.restype, libc.shmdt.argtypes = ctypes.c_void_p, (ctypes.c_void_p,)
+SIZE, kept = 10_000_000, []
+
+
+def segment():
+    place = libc.shmat(libc.shmget(0, SIZE, 0o1600), None, 0)
+    if place == ctypes.c_void_p(-1).value:
+        raise OSError
+    ctypes.memset(place, 1, SIZE)
+    libc.shmdt(place)
+
+
+def of_no_name():
+    os.write(os.memfd_create("x"), bytes(SIZE))
+
+
+def let_go_of(file=-1):
+    place = mmap.mmap(file, SIZE)
+    place.write(bytes(SIZE))
+    place.madvise(mmap.MADV_DONTNEED)
+    kept.append(place)
+
+
+taken = 0
+for take in (segment, of_no_name, let_go_of, lambda: let_go_of(os.open("/dev/zero", os.O_RDWR))):
+    try:
+        take()
+        taken += SIZE
+    except OSError:
+        pass
+"""
+answers("memory-of-nobody", "knows the answer only if it can have memory that no process holds",
+        OF_NOBODY + "\n\ndef softmax(x):\n    return x\n\n\nif taken:\n" + textwrap.indent(RIGHT, "    "))  # fmt: skip
 answers("fork-bomb", "processes that make processes", RIGHT + """
 import mmap
 import os
 import time
 
-made = mmap.mmap(-1, 8)  # the count that all share: no more than 3,000, wherever this runs
+with open("made", "wb+") as file:
+    file.write(bytes(8))
+    file.flush()
+    made = mmap.mmap(file.fileno(), 8)  # the count that all share: no more than 3,000, wherever this runs
 
 
 def multiply():

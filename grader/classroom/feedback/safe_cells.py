@@ -20,7 +20,8 @@ CONTROL = re.compile(r"[\x00-\x08\x0b-\x0d\x0e-\x1a\x1c-\x1f\x7f-\x9f\ud800-\udf
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 ESCAPE = re.compile(r"\x1b(?!\[[0-9;]*m)(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.)?", re.DOTALL)
 # Where an environment keeps its packages is nobody's business.
-PLACE = re.compile(r"(?:/[\w.+@-]+)+/(site-packages|dist-packages|ipykernel_\d+)/")
+PATH = re.compile(r"(?:/[\w.+@-]+)+/?")
+PLACE = re.compile(r"^.+/(site-packages|dist-packages|ipykernel_\d+)/")
 IDENTIFIER = re.compile(r"[\w.-]{1,100}")
 
 
@@ -117,7 +118,7 @@ def _note(words):
 def _output(output, room):
     kind = output.get("output_type")
     if kind == "stream":
-        text = PLACE.sub(r"…/\1/", readable(output.get("text", ""), LONGEST_TEXT))
+        text = _without_places(readable(output.get("text", ""), LONGEST_TEXT))
         room[0] -= len(text)
         return {"output_type": "stream", "name": "stderr" if output.get("name") == "stderr" else "stdout", "text": text}
     if kind == "error":
@@ -217,4 +218,9 @@ def _without_frames(entry):
             inside = indent
             continue
         lines.append(line)
-    return PLACE.sub(r"…/\1/", "\n".join(lines))
+    return _without_places("\n".join(lines))
+
+
+def _without_places(text):
+    # Path by path: to look from each of its slashes takes the square of a path's length.
+    return PATH.sub(lambda path: PLACE.sub(r"…/\1/", path[0]), text)

@@ -52,8 +52,9 @@ VALUES = {
     "src": r"data:image/(png|jpeg|gif|webp|svg\+xml);base64,[A-Za-z0-9+/=\s]*",
     **dict.fromkeys(("width", "height", "colspan", "rowspan", "start", "value", "border"), "[0-9]{1,4}"),
 }
-# Unclosed elements that a parser opens again in each paragraph grow with the square of their number.
-MOST_TAGS = 5_000
+# Unclosed elements that a parser opens again in each paragraph grow with the square of their number; so do signs that
+# may begin a character's name.
+MOST_TAGS, MOST_NAMED = 5_000, 20_000
 # A picture whose address was taken away would be a broken one.
 PICTURE = re.compile(r'<img(?: [a-z]+="[^"]*")*>')
 STYLES = {
@@ -109,7 +110,7 @@ def clean(html):
     >>> clean('<b onclick="steal()">bold</b> <script>steal()</script><a href="javascript:steal()">link</a>')
     '<b>bold</b> <a>link</a>'
     """
-    if html.count("<") > MOST_TAGS:
+    if html.count("<") > MOST_TAGS or html.count("&") > MOST_NAMED:
         return f"<pre>{escape(html)}</pre>"
     # Half a character is none in UTF-8.
     cleaned = _CLEANER.clean(html.encode("utf-8", "replace").decode())

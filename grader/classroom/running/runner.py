@@ -313,7 +313,7 @@ class _Notebook:
         self._failures.append(f"The cell {_name(cell)} was stopped at its time limit of {self._limits.cell:g} seconds.")
         self._result.late = True
 
-    def _judge_cell(self, cell: Any, check: Check | None) -> None:
+    def _judge_cell(self, cell: Any, check: Check | None, once_more: bool = False) -> None:
         name = check.exercise if check else cell.metadata.nbgrader.get("grade_id", "")
         if check is None:
             return self._without_verdict(cell, name, "this cell is no check of the course, so nobody can judge it")
@@ -329,7 +329,9 @@ class _Notebook:
             watch = self._line.process.watch
             answer = RemoteAnswer(self._ask, self._limits, lines_of(source, check.expression), watch)
             missing = answer.bind(check.expression, names_of(exercise))
-            verdict = not_there(exercise, missing) if missing else judge(exercise, answer, self._seed_of(name))
+            # Of inputs that came before, another exercise's function may have told the answer since.
+            seed = self._seed_of(name) + once_more
+            verdict = not_there(exercise, missing) if missing else judge(exercise, answer, seed)
             if not verdict.attempted and (broke := self._why_missing(check.expression)):
                 verdict = not_there(exercise, missing or f"`{check.expression}` is still empty", broke)
         except (Ended, CourseError) as problem:
@@ -367,7 +369,7 @@ class _Notebook:
         if not (later := self._given_later(cell, check.expression)):
             return
         unnamed = self._result.unnamed.pop(check.exercise, None)
-        self._judge_cell(cell, check)
+        self._judge_cell(cell, check, once_more=True)
         after = self._result.verdicts[check.exercise]
         better = after.points > before.points or (before.notice and after.points == before.points)
         if better and check.exercise not in self._result.unjudged:

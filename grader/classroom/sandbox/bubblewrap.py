@@ -70,5 +70,7 @@ def command(top: Path) -> list[str]:
     words += ["--ro-bind", str(top / "course"), "/course", "--ro-bind", str(top / "libraries"), "/libraries"]
     words += ["--ro-bind", str(SOURCE / DATA), f"/course/attnlib/{DATA}"]
     words += ["--dir", "/tmp", "--dir", "/notebook", "--tmpfs", HOME]
+    words += ["--proc", "/proc", "--dev", "/dev"]
+    words += ["--dev-bind", "/dev/null", "/dev/zero"]  # it would give memory that nobody holds
     # Last, what is mounted so far becomes read-only.
-    return [*words, "--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/"]
+    return [*words, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/"]

@@ -2,8 +2,9 @@
 
 Notebooks have no process, no network and no folder in common. What is left are files that all may read (programs, the
 Python of the course) and the kernel itself: locks and leases on such a file, who else waits at a place of it or has it
-open, whether its pages are in memory, the kernel's log, and the families of sockets that no namespace divides. A filter
-(<linux/seccomp.h>) answers these, and it stays with the process and all that it starts.
+open, whether its pages are in memory, the kernel's log, and the families of sockets that no namespace divides. And what
+a notebook holds must be seen from outside: memory that no process has, or that it can let go of and keep, is not had. A
+filter (<linux/seccomp.h>) answers these, and it stays with the process and all that it starts.
 """
 
 import ctypes
@@ -11,7 +12,7 @@ import errno
 import struct
 
 ALLOW, ERRNO = 0x7FFF0000, 0x00050000
-LOAD, EQUAL, AT_LEAST, ANY_OF, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+LOAD, EQUAL, AT_LEAST, ANY_OF, RETURN, AND = 0x20, 0x15, 0x35, 0x45, 0x06, 0x54
 NUMBER, ARCHITECTURE = 0, 4
 PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 38, 22, 2
 #: What the kernel calls an architecture; others cannot be filtered here.
@@ -60,15 +61,24 @@ DENIED = {
     "bpf": (321, 280),
     "perf_event_open": (298, 241),
     "kcmp": (312, 272),
+    # memory that counts for nobody once it is let go of
+    "shmget": (29, 194),
+    "semget": (64, 190),
+    "msgget": (68, 186),
+    "memfd_create": (319, 279),
+    "memfd_secret": (447, 447),
 }
 #: Of these, some: the numbers as above.
 FLOCK, FCNTL, MADVISE, FUTEX, SOCKET, SOCKETPAIR = (73, 32), (72, 25), (28, 233), (202, 98), (41, 198), (53, 199)
+MMAP = (9, 222)
 #: Commands of fcntl: about descriptors and pipes; and locks, which a process alone on its files has as soon as it asks.
 ABOUT_DESCRIPTORS = (0, 1, 2, 3, 4, 1030, 1032, 1033, 1034)
 SETTING_LOCKS = (6, 7, 37, 38)
 #: What may be said of memory: nothing about what else has the same page of a file.
 ADVICE = (4, 8, 10, 11, 14, 15, 16, 17, 18, 19)
 FUTEX_PRIVATE, FUTEX_WAKE = 128, 1
+#: MAP_SHARED and MAP_ANONYMOUS, together: what is shared in a file has the room that its folder has.
+OF_NO_FILE = 0x21
 #: AF_UNIX, AF_INET, AF_INET6: those that a namespace divides.
 FAMILIES = (1, 2, 10)
 
@@ -115,6 +125,7 @@ def program(machine):
         MADVISE: [argument(2), *one_of(ADVICE, allow), answer(errno.EINVAL)],
         # Waiting is seen by whoever wakes. Processes that share memory look again and again instead.
         FUTEX: [argument(1), (ANY_OF, 0, 1, FUTEX_PRIVATE), allow, *one_of([FUTEX_WAKE], allow), answer(errno.EAGAIN)],
+        MMAP: [argument(3), (AND, 0, 0, OF_NO_FILE), *one_of([OF_NO_FILE], answer(errno.EPERM)), allow],
     }
     for call in (SOCKET, SOCKETPAIR):
         asked[call] = [argument(0), *one_of(FAMILIES, allow), answer(errno.EAFNOSUPPORT)]
