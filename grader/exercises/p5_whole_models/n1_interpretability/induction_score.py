@@ -60,7 +60,7 @@ LATER = ("first-copy", "divided-by-half", "zeros-left-out", "from-the-half")
     points=3,
     returns="scores",
     in_front="one-matrix-only",
-    budget=6_000,
+    budget=8_000,
     cases=(
         Case("one head, seven tokens, period 4", behind_a_start(7, 7, period=4), 0.2,
              telling=(*TELLING, "shares-of-rows", "rows-normalised")),
@@ -133,6 +133,12 @@ LATER = ("first-copy", "divided-by-half", "zeros-left-out", "from-the-half")
         to n − 1.
     to-twice-the-period: your t goes on to 2 · period − 1, whatever the length of the text is -> A text may end before
         that, or repeat more than once. -> Let t run to n − 1.
+    first-repeat-divided: only the first repeated token counts, divided by the number of repeats -> A `return` inside a
+        loop ends it in its first round. -> The `return` stands behind the loop, in the same column as the `for`.
+    letter-and-next: you add up the weights on the earlier copy of the letter and on what came after it -> Asked is what
+        came after it alone. -> One place: t − period + 1.
+    earlier-copies-added: you add up what came after *every* earlier copy -> In a text that repeats several times, the
+        score asks for the last one. -> For each t one place: t − period + 1.
     first-repeat-only: only the first repeated token counts -> Each token from `period` on repeats one. And a `return`
         inside a loop ends it in its first round. -> Average over all of them; the `return` stands behind the loop, in
         the same column as the `for`.
@@ -330,6 +336,11 @@ def induction_score(weights, period, wrong=frozenset()):
             "weight-on-first-copy": lambda: weights[..., queries, :period].sum(axis=-1).mean(axis=-1),
             "block-of-first-copy": lambda: weights[..., queries, :period].mean(axis=(-1, -2)),
             "largest-of-rows": lambda: weights[..., queries, :].max(axis=-1).mean(axis=-1),
+            "first-repeat-divided": lambda: found[..., 0] / (n - period),
+            "letter-and-next": lambda: (found + weights[..., queries, queries - period]).mean(axis=-1),
+            "earlier-copies-added": lambda: (
+                sum(weights[..., t, t - period + 1 :: -period].sum(axis=-1) for t in queries.tolist()) / len(queries)
+            ),
             "largest": lambda: found.max(axis=-1),
             "brackets-missing": lambda: found.sum(axis=-1) / n - period,
             "decimals-lost": lambda: np.floor(found.mean(axis=-1) + 1e-9),
@@ -349,6 +360,6 @@ def induction_score(weights, period, wrong=frozenset()):
             "last-axis-averaged": lambda: found.mean(axis=-1).mean(axis=-1) if found.ndim > 1 else found.mean(),
             "running-mean": lambda: (found * 0.5 ** np.arange(found.shape[-1], 0, -1)).sum(axis=-1),
         }
-        if not found.size:
+        if not found.size and "not-averaged" not in wrong:  # a sum of nothing is 0
             return np.full(found.shape[:-1], np.nan)
         return slip(wrong, ways, lambda: found.mean(axis=-1))()

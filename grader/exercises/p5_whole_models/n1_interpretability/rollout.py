@@ -72,8 +72,8 @@ TELLING = (
     half-without-identity: you take half of the weights, and no identity -> Then each row sums to a half after one
         layer, and to ever less; the other half is the token itself, on the residual path. -> Half of the weights, half
         of the identity.
-    not-halved: you add the identity and do not halve -> Then each row sums to 2, and after six layers to 64. -> Half of
-        the weights, half of the identity.
+    not-halved: you add the identity, or what was there before, in full, and do not halve -> Then each row sums to 2,
+        and after six layers to 64. -> Half of the weights, half of the identity.
     halved-once: you halve only once, at the end -> Then each row sums to 2 before the second layer, and to ever
         more. -> Half of the weights, half of the identity, in every layer.
     diagonal-replaced: you put 0.5 on the diagonal, whatever stood there -> What a token gives itself by attention is
@@ -95,6 +95,10 @@ TELLING = (
         identity as well.
     one-for-identity: you add 1 to every entry, not the identity -> `A + 1` gives every token a share of every other.
         -> `np.eye(n)` has its ones on the diagonal.
+    equal-shares-for-identity: half of the weights is mixed with equal shares of all tokens, not with the identity ->
+        The residual path brings the token itself, and nobody else. -> `np.eye(n)` has its ones on the diagonal.
+    softmax-of-mixed: you take a softmax of the mixed rows -> They sum to 1 as they are: half and half. -> Multiply them
+        as they are.
     identity-once: the identity comes in only once, at the end -> Each layer has a residual path of its own. -> Halve
         and add in every layer, before you multiply.
     identity-in-full-after-product: half of each product, and the identity in full, added after it -> `@` comes before
@@ -123,6 +127,9 @@ TELLING = (
         layer, before you multiply.
     identity-in-last-only: only the last layer has its residual path -> Every layer has one. -> Half and half in each
         layer, before you multiply.
+    first-twice-once-bare: the first layer is there twice, once of it without its residual path -> If the product begins
+        with layer 0, the loop has to begin with layer 1; and each layer has a residual path. -> Begin with the
+        identity.
     first-twice: the first layer is there twice -> If the product begins with layer 0, the loop has to begin with layer
         1. -> Begin with the identity, or one layer later.
     order-turned: the order of the layers is turned -> The last layer reads what the earlier ones have made: it averages
@@ -141,6 +148,8 @@ TELLING = (
         literature. -> Take the mean of the heads.
     smallest-head: of all heads you take the smallest weight -> That is another way of the literature; then rows no
         longer sum to 1. -> Take the mean of the heads.
+    smallest-head-rescaled: of all heads you take the smallest weight, and normalise -> That is another way of the
+        literature. -> Take the mean of the heads.
     smallest-head-normalised: of all heads you take the smallest weight, and normalise -> That is another way of the
         literature. -> Take the mean of the heads.
     heads-rolled-apart: you follow each head through all layers by itself, and average at the end -> But a head of the
@@ -212,6 +221,7 @@ def rollout(weights, wrong=frozenset()):
         "largest-head-rescaled": weights.max(axis=1) / weights.max(axis=1).sum(axis=-1, keepdims=True),
         "smallest-head": weights.min(axis=1),
         "smallest-head-normalised": weights.min(axis=1),
+        "smallest-head-rescaled": weights.min(axis=1) / weights.min(axis=1).sum(axis=-1, keepdims=True),
         "first-head-only": weights[:, 0],
         "last-head-only": weights[:, -1],
         "mean-of-everything": np.broadcast_to(weights.mean(axis=(1, 2, 3), keepdims=True)[:, 0], weights[:, 0].shape),
@@ -228,6 +238,8 @@ def rollout(weights, wrong=frozenset()):
         "half-identity": A + identity / 2,
         "half-of-weights": A / 2 + identity,
         "one-for-identity": (A + 1) / 2,
+        "equal-shares-for-identity": (A + 1 / n) / 2,
+        "softmax-of-mixed": softmax((A + identity) / 2),
         "columns-normalised": (A + identity) / (A + identity).sum(axis=-2, keepdims=True),
     }
     M = slip(wrong, mixed, (A + identity) / 2)
@@ -269,6 +281,8 @@ def rollout(weights, wrong=frozenset()):
     rolled = np.ones((n, n)) if "entry-by-entry" in wrong else identity
     if "first-twice" in wrong and len(M):
         rolled = M[0]
+    if "first-twice-once-bare" in wrong and len(A):
+        rolled = A[0]
     after = []
     for one, plain in zip(M, A, strict=True):
         if "entry-by-entry" in wrong:

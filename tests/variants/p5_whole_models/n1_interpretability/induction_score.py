@@ -469,7 +469,33 @@ def refuses_short_texts(weights, period):
     return weights[..., t, t - period + 1].mean(axis=-1)
 
 
+def divides_in_the_loop_and_returns(weights, period):
+    total, n = 0, weights.shape[-1]
+    for t in range(period, n):
+        total = total + weights[..., t, t - period + 1]
+        return total / (n - period)
+
+
+def letter_and_what_came_next(weights, period):
+    t = np.arange(period, weights.shape[-1])
+    return (weights[..., t, t - period + 1] + weights[..., t, t - period]).mean(axis=-1)
+
+
+def after_every_earlier_copy(weights, period):
+    repeats = range(period, weights.shape[-1])
+    return np.mean([weights[..., t, t - period + 1 :: -period].sum(axis=-1) for t in repeats], axis=0)
+
+
+def sum_without_the_first(weights, period):
+    t = np.arange(period + 1, weights.shape[-1])
+    return weights[..., t, t - period + 1].sum(axis=-1)
+
+
 WRONG = [
+    (divides_in_the_loop_and_returns, "first-repeat-divided"),
+    (letter_and_what_came_next, "letter-and-next"),
+    (after_every_earlier_copy, "earlier-copies-added"),
+    (sum_without_the_first, "not-averaged"),
     (above_the_main_diagonal, "above-the-diagonal"),
     (an_eye_above, "above-the-diagonal"),
     (earlier_looks_at_later, "copies-exchanged"),

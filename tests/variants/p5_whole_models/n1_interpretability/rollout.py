@@ -447,7 +447,44 @@ def all_that_were_there(weights):
     return joint
 
 
+def begins_bare_and_loops_over_all(weights):
+    means, identity = weights.mean(axis=1), np.eye(weights.shape[-1])
+    rolled = means[0]
+    for one in means:
+        rolled = (one + identity) / 2 @ rolled
+    return rolled
+
+
+def smallest_head_rescaled(weights):
+    smallest = weights.min(axis=1)
+    smallest = smallest / smallest.sum(axis=-1, keepdims=True)
+    rolled = np.eye(weights.shape[-1])
+    for one in smallest:
+        rolled = (one + np.eye(len(one))) / 2 @ rolled
+    return rolled
+
+
+def softmax_of_what_is_mixed(weights):
+    rolled = np.eye(weights.shape[-1])
+    for one in weights.mean(axis=1):
+        powers = np.exp((one + np.eye(len(one))) / 2)
+        rolled = powers / powers.sum(axis=-1, keepdims=True) @ rolled
+    return rolled
+
+
+def equal_shares_in_each_layer(weights):
+    n = weights.shape[-1]
+    rolled = np.eye(n)
+    for one in weights.mean(axis=1):
+        rolled = (one + np.ones((n, n)) / n) / 2 @ rolled
+    return rolled
+
+
 WRONG = [
+    (begins_bare_and_loops_over_all, "first-twice-once-bare"),
+    (smallest_head_rescaled, "smallest-head-rescaled"),
+    (softmax_of_what_is_mixed, "softmax-of-mixed"),
+    (equal_shares_in_each_layer, "equal-shares-for-identity"),
     (one_mean_of_a_layer, "mean-of-everything"),
     (times_the_first, "each-with-the-first"),
     (times_its_neighbour, "each-with-the-last"),
