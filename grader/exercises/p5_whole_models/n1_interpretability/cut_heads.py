@@ -125,6 +125,10 @@ ROWS = {
         kept. -> `keep` has an entry for each head: choose with it, or multiply by it.
     cut-by-flags: you loop over the entries of `keep`, and cut heads 0 and 1 -> True is 1 there, and False 0: they say
         whether, not which. -> Loop over the places: `for h in range(num_heads)`, and ask `keep[h]`.
+    input-passed-on: a head that is cut hands its columns of X on -> It is to say nothing; the residual path, outside
+        of this function, brings X along. -> Zeros for its contexts.
+    slices-of-input: each head gets its own columns of X only -> Every head reads the whole of X: what is split is
+        X @ W_q, and so on. -> Project first, then split the columns of what comes out.
     keep-inverted: you cut the heads that are to be kept -> `keep` is True for a head that stays. -> Exchange the two.
     keep-ignored: no single head is cut: your result is that of the whole layer -> There `keep` has no effect. An entry
         of an array, for one, is never `is False`; `for head in keep` runs over its values, not over places; and one
@@ -311,6 +315,10 @@ def cut_heads(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None, wrong=frozenset
     columns = np.repeat(keep, X.shape[1] // num_heads)
     if "input-cut" in wrong:
         X = X * columns
+    if "slices-of-input" in wrong:  # as if all matrices were made of one block for each head
+        width = X.shape[1] // num_heads
+        blocks = np.kron(np.eye(num_heads), np.ones((width, width)))
+        W_q, W_k, W_v = W_q * blocks, W_k * blocks, W_v * blocks
     split = frozenset(wrong & {"reshape-split", "strided"})
     heads = 1 if "one-head" in wrong else num_heads
     Q, K, V = (split_heads(X @ W, heads, split) for W in (W_q, W_k, W_v))
@@ -366,6 +374,8 @@ def cut_heads(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None, wrong=frozenset
         context[:, np.flatnonzero(~keep)] = 0  # an error, where there is no such token
     elif "tokens-cut" in wrong:
         context = context * keep[:, None]
+    elif "input-passed-on" in wrong:
+        context = np.where(alive[:, None, None], context, split_heads(source, heads))
     elif "mean-ablation" in wrong:
         context = np.where(alive[:, None, None], context, context.mean(axis=1, keepdims=True))
     elif not wrong & {"columns-of-W_o", "scores-zeroed", "scores-forbidden", "neighbours-instead", "one-head",

@@ -152,6 +152,12 @@ TELLING = (
         sizes never do. -> Add the heads' vectors as they are, then measure.
     sum-of-sizes: you add up the sizes of the entries -> The length asked for is the ordinary one, the root of the sum
         of squares. -> Take `np.linalg.norm` along the last axis.
+    size-of-sum: you take the size of the sum of each vector's entries -> That is its length where it has one entry
+        only, as by hand; else entries of both signs cancel. -> Take `np.linalg.norm` along the last axis.
+    missing-without: you measure by how much the context is shorter without the key -> Asked is how long that is which
+        the key adds: it may stand across the rest, and shorten nothing. -> The norm of what each key adds.
+    percent-of-row: your rows are divided by their sums, and are per cent -> Then one can no longer say how much arrives
+        at all. -> The lengths as they are; shares come later.
     sum-of-entries: you add up the entries of each vector -> Entries of both signs cancel; a length is the root of the
         sum of squares. -> Take `np.linalg.norm` along the last axis.
     largest-entry: you take the largest entry of each vector, in size -> The length asked for is the ordinary one, the
@@ -274,6 +280,10 @@ def head_contributions(weights, V, W_o, wrong=frozenset()):
     if "first-head-lost" in wrong:
         each = each[1:]
     lengths = np.linalg.norm(each, axis=-1)
+    if "heads-apart" in wrong:
+        return lengths
+    if "not-measured" in wrong:
+        return each.sum(axis=0)
     apart = {
         "lengths-added": lambda: lengths.sum(axis=0),
         "lengths-averaged": lambda: lengths.mean(axis=0),
@@ -281,12 +291,10 @@ def head_contributions(weights, V, W_o, wrong=frozenset()):
         "squares-over-heads": lambda: (lengths**2).sum(axis=0),
         "norm-over-heads": lambda: np.sqrt((lengths**2).sum(axis=0)),
         "norm-over-heads-summed": lambda: np.linalg.norm(each, axis=0).sum(axis=-1),
-        "heads-apart": lambda: lengths,
-        "not-measured": lambda: each.sum(axis=0),
         "keys-for-heads": lambda: np.linalg.norm(each.sum(axis=2), axis=-1),
     }
-    if found := slip(wrong, apart, None):
-        return found()
+    if measured := slip(wrong, apart, None):
+        return _shared(measured(), wrong)
 
     def in_whole_numbers():
         added = np.zeros(each.shape[1:])
@@ -323,6 +331,8 @@ def head_contributions(weights, V, W_o, wrong=frozenset()):
         "half-of-squares": lambda: (added**2).sum(axis=-1) / 2,
         "squared": lambda: (added**2).sum(axis=-1),
         "sum-of-entries": lambda: added.sum(axis=-1),
+        "size-of-sum": lambda: np.abs(added.sum(axis=-1)),
+        "missing-without": lambda: np.linalg.norm(whole, axis=-1) - np.linalg.norm(whole - added, axis=-1),
         "sum-of-sizes": lambda: np.abs(added).sum(axis=-1),
         "largest-entry": lambda: np.abs(added).max(axis=-1),
         "root-mean-square": lambda: np.sqrt((added**2).mean(axis=-1)),
@@ -332,6 +342,13 @@ def head_contributions(weights, V, W_o, wrong=frozenset()):
         found[:, len(found) :] = 0
     if "shares-of-context" in wrong:
         return found / np.linalg.norm(added.sum(axis=1), axis=-1, keepdims=True)
+    return _shared(found, wrong)
+
+
+def _shared(lengths, wrong):
+    """Lengths, or what somebody divides them by."""
     if "largest-of-row" in wrong:
-        return found / found.max(axis=-1, keepdims=True)
-    return found / found.sum(axis=-1, keepdims=True) if "rows-normalised" in wrong else found
+        return lengths / lengths.max(axis=-1, keepdims=True)
+    if wrong & {"rows-normalised", "percent-of-row"}:
+        lengths = lengths / lengths.sum(axis=-1, keepdims=True)
+    return 100 * lengths if "percent-of-row" in wrong else lengths

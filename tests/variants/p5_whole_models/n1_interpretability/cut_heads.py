@@ -641,7 +641,37 @@ def forbidden_with_the_mask(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
     return merge_heads(powers / powers.sum(axis=-1, keepdims=True) @ V) @ W_o
 
 
+def hands_its_columns_on(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    weights = multi_head_attention(X, X, W_q, W_k, W_v, W_o, num_heads, mask=mask)[1]
+    V, d = split_heads(X @ W_v, num_heads), X.shape[1] // num_heads
+    out = [weights[h] @ V[h] if keep[h] else X[:, h * d : (h + 1) * d] for h in range(num_heads)]
+    return np.hstack(out) @ W_o
+
+
+def own_slice_of_the_input(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    d, out = X.shape[1] // num_heads, []
+    for h in range(num_heads):
+        s = slice(h * d, (h + 1) * d)
+        q, k, v = (X[:, s] @ W[s, s] for W in (W_q, W_k, W_v))
+        mask = np.ones((len(X), len(X)), dtype=bool) if mask is None else mask
+        said = softmax(np.where(mask, q @ k.T / np.sqrt(d), -1e30)) @ v
+        out.append(said if keep[h] else 0 * said)
+    return np.hstack(out) @ W_o
+
+
+def minus_those_that_are_kept(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    out, weights = multi_head_attention(X, X, W_q, W_k, W_v, W_o, num_heads, mask=mask)
+    V, rows = split_heads(X @ W_v, num_heads), np.split(W_o, num_heads)
+    for h in range(num_heads):
+        if keep[h]:
+            out = out - weights[h] @ V[h] @ rows[h]
+    return out
+
+
 WRONG = [
+    (hands_its_columns_on, "input-passed-on"),
+    (own_slice_of_the_input, "slices-of-input"),
+    (minus_those_that_are_kept, "keep-inverted"),
     (columns_of_a_bare_reshape, "cut-after-reshape"),
     (contexts_by_a_bare_reshape, "reshape-merge"),
     (contexts_as_they_are, "inner-sizes"),

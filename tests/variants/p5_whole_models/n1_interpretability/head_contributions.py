@@ -381,7 +381,50 @@ def norm_of_the_first_axis(weights, V, W_o):
     return np.linalg.norm(added, axis=0).sum(axis=-1)
 
 
+def size_of_the_sum(weights, V, W_o):
+    h, _, d = V.shape
+    said = V @ W_o.reshape(h, d, -1)
+    return np.abs((weights[..., None] * said[:, None]).sum(axis=(0, -1)))
+
+
+def by_hand_in_loops(weights, V, W_o):
+    (h, q, k), d = weights.shape, V.shape[-1]
+    out = np.zeros((q, k))
+    for i in range(q):
+        for j in range(k):
+            added = 0.0
+            for a in range(h):
+                added += weights[a, i, j] * (V[a, j] @ W_o[a * d : (a + 1) * d]).sum()
+            out[i, j] = abs(added)
+    return out
+
+
+def shares_of_added_lengths(weights, V, W_o):
+    h, _, d = V.shape
+    lengths = np.linalg.norm(weights[..., None] * (V @ W_o.reshape(h, d, -1))[:, None], axis=-1).sum(axis=0)
+    return lengths / lengths.sum(axis=-1, keepdims=True)
+
+
+def shares_in_per_cent(weights, V, W_o):
+    h, _, d = V.shape
+    added = (weights[..., None] * (V @ W_o.reshape(h, d, -1))[:, None]).sum(axis=0)
+    lengths = np.linalg.norm(added, axis=-1)
+    return 100 * lengths / lengths.sum(axis=-1, keepdims=True)
+
+
+def shorter_without_the_key(weights, V, W_o):
+    h, _, d = V.shape
+    added = np.einsum("hqk,hkd->qkd", weights, V @ W_o.reshape(h, d, -1))
+    whole = added.sum(axis=1, keepdims=True)
+    return np.linalg.norm(whole, axis=-1) - np.linalg.norm(whole - added, axis=-1)
+
+
 WRONG = [
+    (size_of_the_sum, "size-of-sum"),
+    (by_hand_in_loops, "size-of-sum"),
+    (shares_of_added_lengths, "lengths-added"),
+    (shares_in_per_cent, "percent-of-row"),
+    (shorter_without_the_key, "missing-without"),
     (norm_of_the_first_axis, "norm-over-heads-summed"),
     (no_axis_for_the_queries, "query-axis-forgotten"),
     (width_of_the_model_by_heads, "d_v-from-d_model"),
