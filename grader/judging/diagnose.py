@@ -345,7 +345,9 @@ class _Search:
         if len(found) != 1 or found[0][0] not in own or found[0][1].cure.endswith(NOT_ALL):
             return found
         made = self._known(found[0][0])
-        models = [(one, self._models.outcome(made, one)) for one in record if one[2].ok and not agrees(one[2], one[3])]
+        models = [
+            (one, self._models.outcome(made, one)) for one in record if not (one[2].stopped or agrees(one[2], one[3]))
+        ]
         if all(model is None or agrees(one[2], model) for one, model in models):
             return found
         return [(found[0][0], and_more(found[0][1]))]
