@@ -161,8 +161,8 @@ AT_FIRST = (
     only-itself: each token looks at itself only -> What the tokens before have left is not there: S and z are made
         anew in each round, or added up along another axis than that of the tokens. -> Each token adds to what those
         before it have left.
-    S-on-another-axis: `S` is added up along the features of a key, not along the tokens -> Then a token finds nothing of
-        those before it. -> Of an array (n, d_k, d_v), the tokens are axis 0.
+    S-on-another-axis: `S` is added up along the features of a key, not along the tokens -> Then a token finds nothing
+        of those before it. -> Of an array (n, d_k, d_v), the tokens are axis 0.
     S-on-the-last-axis: `S` is added up along the numbers of a value, not along the tokens -> Then a token finds nothing
         of those before it. -> Of an array (n, d_k, d_v), the tokens are axis 0.
     z-on-another-axis: `z` is added up along the features of a key, not along the tokens -> Then the keys before are not
