@@ -4,6 +4,7 @@ import builtins
 import functools
 import linecache
 import math
+import operator
 from dataclasses import replace
 from functools import partial
 
@@ -367,6 +368,7 @@ def put():
     place[0] = np.ones(2)
 
 
+PAIR = (1, 2)
 RAISES = {
     "array-truth": lambda: bool(X > 0),
     "float-size": lambda: np.zeros((X.shape[1] / 2, 2)),
@@ -401,6 +403,7 @@ RAISES = {
     "called-a-number": lambda: X.ndim(0),
     "indexed-a-number": lambda: X.size[0],
     "looped-a-number": lambda: list(X.size),
+    "tuple-changed": lambda: operator.setitem(PAIR, 0, X),
     "product-of-numbers": lambda: [row @ row for row in np.ones(3)],
     "list-arithmetic": lambda: [1, 2] - [1, 1],
     "list-index": lambda: LIST[0, 1],

@@ -475,7 +475,9 @@ class Facts:
         for name, given in self._models.named(first).items():
             # A whole number may count only in what is left of it, as places in a circle do.
             enough = 1 if arrays and not isinstance(given, int) else SURE
-            seen = [self._with(number, {name}) for number in range(TIMES if enough == 1 else 2 * SURE)]
+            # Each case is asked: what has no effect in the first ones may have one in others.
+            times = max(TIMES, self._cases) if enough == 1 else 2 * SURE
+            seen = [self._with(number, {name}) for number in range(times)]
             told = [one for one in seen if one is not None]
             if len(told) >= enough and all(identical(before.value, after.value) for before, after in told):
                 yield (

@@ -19,7 +19,18 @@ from grader.exercises.kinds import Exercise, FunctionExercise
 from grader.judging import behaviour
 from grader.judging.answer import Answer, Outcome
 from grader.judging.compare import not_finite, same
-from grader.judging.evidence import Recorded, Said, agrees, differs, evidence, fingerprint, parts_apart, prints, said_by
+from grader.judging.evidence import (
+    Recorded,
+    Said,
+    agrees,
+    differs,
+    evidence,
+    fingerprint,
+    parts_apart,
+    prints,
+    said_by,
+    traces_of,
+)
 from grader.judging.exceptions import slip_of
 from grader.judging.general import GENERAL
 from grader.judging.hypotheses import LOST, Hypothesis, on_arguments, on_results
@@ -121,7 +132,8 @@ def _elsewhere(advice: Advice) -> Advice:
     return replace(advice, looks_like=f"some calls end with an error: {advice.looks_like}")
 
 
-def _and_more(advice: Advice) -> Advice:
+def and_more(advice: Advice) -> Advice:
+    """The same, where something else was done besides."""
     return replace(advice, cure=f"{advice.cure} {NOT_ALL}")
 
 
@@ -222,7 +234,7 @@ class _Search:
             pivot = everything[0][0]
             own = self._plausible([*self._own(), *self._with_own_numbers(), *_within(self._exercise)], pivot)
             found = self._best(own, everything, rivals=lambda: self._common(pivot)[-1])
-            return [(name, _and_more(advice)) for name, advice in found]
+            return [(name, and_more(advice)) for name, advice in found]
         except Spent:
             return []
 
@@ -320,12 +332,25 @@ class _Search:
         return (
             self._best(two, everything)
             or slips
-            or self._best(own, cases, rivals=lambda: general)
-            or self._best(others, cases)
+            or self._of_cases(self._best(own, cases, rivals=lambda: general), sets[0])
+            or self._of_cases(self._best(others, cases), sets[0])
             or self._best(two, cases)
             or self._best(self._ended_otherwise(known, last, pivot), sets)
             or self._best(self._begun_otherwise(known, first, pivot), sets)
         )
+
+    def _of_cases(self, found: list[Mistake], record: list[Recorded]) -> list[Mistake]:
+        """What explains the calls of the cases alone: where another call gave something else, that is not all."""
+        own = {one.id for one in self._exercise.misconceptions if not one.numbered}
+        if len(found) != 1 or found[0][0] not in own or found[0][1].cure.endswith(NOT_ALL):
+            return found
+        made = self._known(found[0][0])
+        models = [
+            (one, self._models.outcome(made, one)) for one in record if not (one[2].stopped or agrees(one[2], one[3]))
+        ]
+        if all(model is None or agrees(one[2], model) for one, model in models):
+            return found
+        return [(found[0][0], and_more(found[0][1]))]
 
     def _own(self) -> list[Hypothesis]:
         return [self._known(one.id) for one in self._exercise.misconceptions]
@@ -375,7 +400,7 @@ class _Search:
         if len(apart) != 1:
             return []
         place = apart[0]
-        where = f"in the {self._exercise.returns[place]} that you return, not in the rest"
+        where = f"only in what you return as `{self._exercise.returns[place]}`"
         return self._plausible(
             (
                 replace(one, place=place, advice=replace(one.advice, looks_like=f"{where}: {one.advice.looks_like}"))
@@ -420,21 +445,31 @@ class _Search:
         """Plausible pairs of the exercise's own mistakes, in its order; likely ones are tried while the budget lasts.
 
         A mistake that does not show in this call mostly changes nothing there beside another one either: such a pair
-        is likely only if the other alone does what the answer did. Of those with a learner's own number, or
-        within another exercise, there are so many that only such pairs are tried.
+        is likely only if the other alone does what the answer did. Nor does one mistake mend what another has broken:
+        those that alone leave right what is right in the answer come first, and before them those that also make some
+        of its wrong numbers. Of those with a learner's own number, or within another exercise, there are so many that
+        only pairs of that first kind are tried.
         """
         some, many = [*known, *more], {one.switches for one in more}
         alone = {one.switches: self._models.outcome(one, pivot) for one in some}
         silent = {made for made, model in alone.items() if model and not differs(pivot, model)}
         alike = {made for made, model in alone.items() if model and agrees(pivot[2], model)}
 
+        traces = {made: traces_of(pivot[2], model, pivot[3]) for made, model in alone.items() if model}
+        breaks = {made for made, (_, broken) in traces.items() if broken}
+        makes = {made for made, (found, _) in traces.items() if found}
+
         def unlikely(pair: tuple[Hypothesis, Hypothesis]) -> int:
             made = {one.switches for one in pair}
             return 0 if made & alike else 1 + len(made & silent)
 
+        def order(pair: tuple[Hypothesis, Hypothesis]) -> tuple[int, bool, bool]:
+            made = {one.switches for one in pair}
+            return unlikely(pair), bool(made & breaks), not made & makes
+
         found: list[tuple[int, Hypothesis]] = []
         pairs = enumerate(pair for pair in itertools.combinations(some, 2) if pair[0].id != pair[1].id)
-        for place, pair in sorted(pairs, key=lambda one: unlikely(one[1])):
+        for place, pair in sorted(pairs, key=lambda one: order(one[1])):
             if self._models.left < self._kept:
                 break
             if unlikely(pair) == 0 or pair[1].switches not in many:
@@ -486,7 +521,7 @@ class _Search:
     @staticmethod
     def _not_all(one: Hypothesis) -> Mistake:
         """A mistake that is sure, where something else was done besides."""
-        return one.id, _and_more(one.advice)
+        return one.id, and_more(one.advice)
 
     def _mistakes(self, one: Hypothesis) -> list[Mistake]:
         if one.beside is None:

@@ -129,6 +129,27 @@ def parts_apart(outcome: Outcome, model: Outcome) -> set[int]:
     return {place for place, (got, wanted) in enumerate(pairs) if _far_apart(got, wanted)}
 
 
+def traces_of(outcome: Outcome, model: Outcome, right: Outcome) -> tuple[bool, bool]:
+    """Whether some wrong numbers of an answer are those of a model, and whether some right ones are not."""
+    got, made, wanted = (_parts(one.value) for one in (outcome, model, right))
+    found = broken = False
+    for one, other, best in zip(got, made, wanted, strict=False):
+        if np.shape(one) != np.shape(best) or np.shape(other) != np.shape(best):
+            continue
+        try:
+            is_right, is_made, makes_right = near(one, best), near(one, other), near(other, best)
+        except (TypeError, ValueError):
+            continue
+        found = found or bool((~is_right & is_made).any())
+        broken = broken or bool((is_right & ~makes_right).any())
+    return found, broken
+
+
+def _parts(value: Any) -> list[np.ndarray]:
+    parts = value if isinstance(value, tuple) else (value,)
+    return [np.asarray(one) for one in parts if isinstance(one, (np.ndarray, int, float))]
+
+
 def as_read(value: Any, like: Any) -> Any:
     """A value read as the kind of another, or None."""
     try:

@@ -360,6 +360,15 @@ _SLIPS = (
         "Write `for i in range(n)`, or look why this is no list.",
     ),
     (
+        "tuple-changed",
+        "TypeError",
+        r"'tuple' object does not support item (?:assignment|deletion)",
+        "you put something into a tuple that is there already",
+        "A tuple (several things in parentheses, or behind one `return`) stays as it was made; and one that was handed "
+        "in belongs to whoever called.",
+        "Take it apart into names (`a, b = pair`), and make new things of these.",
+    ),
+    (
         "product-of-numbers",
         "TypeError",
         r"unsupported operand type\(s\) for @: '(?:numpy\.)?(?:float|int)\d*' and '(?:numpy\.)?(?:float|int)\d*'",

@@ -22,7 +22,7 @@ from grader.exercises.kinds import (
 )
 from grader.judging.answer import Answer, LocalAnswer, Outcome, is_answer, quiet_descriptors
 from grader.judging.compare import Wrong, agree, read, result_of, same
-from grader.judging.diagnose import advice_on, arguments, diagnose
+from grader.judging.diagnose import advice_on, and_more, arguments, diagnose
 from grader.judging.early import fault, nothing_earned, nothing_yet
 from grader.judging.evidence import Recorded, agrees, fingerprint
 from grader.judging.plain import copied, plain
@@ -226,10 +226,16 @@ def _judge_function(
 
 
 def _shown_alone(exercise: FunctionExercise, trial: "_Trial") -> list[tuple[str, Advice]]:
-    """The mistake that what went wrong first is a sign of, where all that went wrong are signs."""
-    words = [wrong.words for _, wrong, _ in trial.rows if wrong]
-    signs = [one.mistake for one in words if isinstance(one, Sign)]
-    return [(signs[0], advice_on(exercise, signs[0]))] if signs and len(signs) == len(words) else []
+    """The mistake that what went wrong first is a sign of, where all cases pass and all else that is wrong are signs,
+    or something besides, which is said where it is shown: two of which each shows in a property alone leave too few
+    traces for a search."""
+    cases = {case.text for case in exercise.cases}
+    words = [(text, wrong.words) for text, wrong, _ in trial.rows if wrong]
+    signs = [one.mistake for _, one in words if isinstance(one, Sign)]
+    if not signs or any(text in cases for text, _ in words):
+        return []
+    advice = advice_on(exercise, signs[0])
+    return [(signs[0], advice if len(signs) == len(words) else and_more(advice))]
 
 
 def _seen(exercise: FunctionExercise, name: str, answer: Answer) -> Advice:

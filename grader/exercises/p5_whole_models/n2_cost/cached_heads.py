@@ -1,8 +1,8 @@
 import numpy as np
 
-from attnlib import rotate
+from attnlib import layer_norm, rotate
 from grader.exercises.inputs import matrix
-from grader.exercises.kinds import Case, Property, function
+from grader.exercises.kinds import Case, Property, Sign, function
 from grader.exercises.stages import number, slip, softmax
 
 SQUARE = ("W_q", "W_k", "W_v", "W_o")
@@ -21,7 +21,12 @@ def writing(t, n_new, num_heads, d_k, dtype=float, **more):
                 for some in ((), ("added-below=1.3e-06",), ("added-below=8e-06",))
             )
             limit = 1e-6 * (np.abs(right).max() + np.abs(right))
-            if (np.abs(little - right) < limit).all() and (np.abs(more - right) > limit).any():
+            if not ((np.abs(little - right) < limit).all() and (np.abs(more - right) > limit).any()):
+                continue
+            # e to the power of -10 is small, but shows wherever there is something to be masked; in single precision
+            # never.
+            leaks = np.abs(cached_heads(**made, wrong=frozenset(["masked-by=10"]))[0] - right)
+            if n_new == 1 or ((leaks > 3 * limit).any() and (dtype is float or (leaks < 25 * limit).all())):
                 return made
 
     def once(rng):
@@ -36,13 +41,51 @@ def writing(t, n_new, num_heads, d_k, dtype=float, **more):
     return drawn
 
 
+def far_apart(rng):
+    """Some powers of e overflow, and some rows have nothing but scores far below 0. One score of a row is so much
+    larger than the others that no rounding decides; and none that is masked is so large that whoever takes off the
+    largest of all, and masks then, is left with nothing."""
+    allowed = np.tri(3, dtype=bool)
+    while True:
+        made = writing(0, 3, 2, 4)(rng)
+        largest = np.where(allowed, _scores(made), -np.inf).max()
+        factor = np.sqrt(900 / max(largest, 0.5)).round(1)
+        made["layer"] |= {name: factor * made["layer"][name] for name in ("W_q", "W_k", "b_q", "b_k")}
+        scores = _scores(made)
+        seen = np.sort(np.where(allowed, scores, -np.inf), axis=-1)[..., ::-1]
+        best, next_best = seen[..., 0], seen[:, 1:, 1]
+        masked = np.where(allowed, -np.inf, scores).max(axis=-1)
+        clear = (best[:, 1:] - next_best).min() > 60 and (masked - best).max() < 600
+        if clear and best.max() > 800 and best.min() < -200:
+            return made
+
+
+def _scores(made):
+    """The scores of all heads, (num_heads, n_new, t + n_new)."""
+    X, layer, num_heads = made["X_new"], made["layer"], made["num_heads"]
+    _, K, _ = cached_heads(**made)
+    n, d = X.shape
+    Q = (X @ layer["W_q"] + layer["b_q"]).reshape(n, num_heads, d // num_heads).swapaxes(0, 1)
+    return rotate(Q, K.shape[1] - n + np.arange(n)) @ K.mT / np.sqrt(d // num_heads)
+
+
 def the_example(rng):
     layer = dict.fromkeys(SQUARE, np.eye(2)) | dict.fromkeys(BIASES, np.zeros(2))
     return {"X_new": np.eye(2), "cache": None, "layer": layer, "num_heads": 1}
 
 
+def cut_short(call, inputs):
+    """The sign that a cache comes back in half precision."""
+    cache = call.outcome(*inputs.values()).value
+    if isinstance(cache, tuple) and any(getattr(one, "dtype", None) == np.float16 for one in cache):
+        return Sign("the cache that you return holds three digits of each number (`float16`)", "half-precision")
+    return None
+
+
 def token_by_token(call, rng):
     inputs = writing(0, 5, 2, 4)(rng)
+    if sign := cut_short(call, inputs):
+        return sign
     X, _, *rest = inputs.values()
     whole, K, V = call(X, None, *rest)
     rows, cache = [], None
@@ -58,6 +101,8 @@ def token_by_token(call, rng):
 
 def old_stays(call, rng):
     inputs = writing(5, 3, 3, 2)(rng)
+    if sign := cut_short(call, inputs):
+        return sign
     _, *cache = call(*inputs.values())
     for name, before, after in zip(("keys", "values"), inputs["cache"], cache, strict=True):
         if after.shape[-2] != 8 or not np.abs(after[:, :5] - before).max() < 1e-6:
@@ -66,13 +111,20 @@ def old_stays(call, rng):
 
 
 TELLING = (
-    "places-from-0", "places-from-1", "no-mask", "first-rows-of-mask", "not-itself", "new-alone", "old-ignored",
+    "places-from-0", "places-from-1", "no-mask", "turned-by-halves", "bare-both", "by-sqrt-heads", "dealt-out",
+    "queries-at-t", "keys-turned-back", "turned-by-heads", "mask-inverted-by-adding",
+    "first-rows-of-mask", "not-itself", "new-alone", "old-ignored",
     "keys-stored-unturned", "turned-again", "values-turned", "queries-unturned", "keys-unturned", "rows-turned-whole",
     "new-before-old", "no-scale", "by-sqrt-d_model", "bare-split", "no-exchange-at-merge",
     "triangle-in-front", "triangle-for-old", "two-triangles", "triangle-turned", "keys-by-turned-queries",
 )  # fmt: skip
 ALONE = tuple(name for name in TELLING if name not in ("no-mask", "first-rows-of-mask", "new-alone"))
 AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "not-itself", "no-scale")
+FAR = (
+    "as-far-as-the-first", "one-too-far", "no-mask", "queries-at-t", "all-at-t", "mask-inverted",
+    "mask-inverted-strictly", "turned-by-halves", "bare-split", "bare-both", "no-exchange-at-merge", "no-maximum",
+    "masked-by=100",
+)  # fmt: skip
 
 
 @function(
@@ -82,10 +134,11 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
     budget=2500,
     cases=(
         Case("one new token after three", writing(3, 1, 2, 2), 0.1, telling=("places-from-0", "old-ignored")),
-        Case("three tokens and no cache yet", writing(0, 3, 2, 4), 0.25, telling=AT_FIRST),
+        Case("three tokens and no cache yet", writing(0, 3, 2, 4), 0.2, telling=AT_FIRST),
         Case("three new tokens after five", writing(5, 3, 2, 6), 0.15, telling=TELLING),
         Case("two new tokens after seven, in single precision", writing(7, 2, 3, 4, np.float32), 0.05),
         Case("another base", writing(3, 2, 1, 6, base=50.0), 0.1, telling=("base-ignored",)),
+        Case("scores of some 1,000, above 0 and below", far_apart, 0.05, telling=FAR),
         Case("the example of the task", the_example, 0.05),
     ),
     properties=(
@@ -104,6 +157,14 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
     no-W_o: what the heads have heard does not go through `W_o` -> It brings their parts back into the columns of the
         model. -> After merging: times `W_o`, plus `b_o`.
     no-scale
+    values-turned: the values are turned as well -> Position belongs to the scores: where to look, not what is heard. ->
+        Turn queries and keys only.
+    turned-by-halves: the numbers of a head are turned in other pairs: the first half with the second -> Many programs
+        pair them so, for other models; here the 1st number goes with the 2nd, the 3rd with the 4th. ->
+        `rotate(X, positions, base)` does that.
+    bare-both: the heads are cut out by a bare `reshape`, and put together by another -> It reads the numbers row by
+        row, and mixes tokens with heads. The second does not mend the first: in between each head has looked at
+        pieces of several tokens. -> Exchange the axes of tokens and heads as well: `split_heads` and `merge_heads` do.
     no-mask-with-a-cache: with a cache there is no mask -> Several new tokens then hear those that come after them. ->
         A mask of shape (n_new, t + n_new) for every call.
     unturned-without-a-cache: without a cache nothing is turned -> The first tokens stand at the places 0, 1, 2, ... ->
@@ -127,14 +188,18 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
         not changed in it. -> What is turned into K is K itself.
     places-from-0: the new tokens count their places from 0 -> The cache holds t tokens already: the first new one
         stands at place t, and its distance from them must be right. -> Read t off the cache, and count on from there.
-    places-by-heads: you count the places on from the number of heads -> A cache is (num_heads, t, d_k): its length is
-        the number of heads, and t is axis 1. -> Read t off the axis of the tokens.
-    places-by-d_k: you count the places on from d_k -> A cache is (num_heads, t, d_k): its last axis holds the numbers
-        of a key, and t is axis 1. -> Read t off the axis of the tokens.
+    places-by-heads: you count the places on from the number of heads, and your mask with them -> A cache is
+        (num_heads, t, d_k): its length is the number of heads, and t is axis 1. -> Read t off the axis of the tokens.
+    places-by-d_k: you count the places on from d_k, and your mask with them -> A cache is (num_heads, t, d_k): its
+        last axis holds the numbers of a key, and t is axis 1. -> Read t off the axis of the tokens.
     places-by-pair: you count the places on from 2, and your mask with them -> A cache is a pair of keys and values: its
         `len` is 2, however many tokens it holds. -> Read t off the axis of the tokens.
     turned-by-pair: you count the places on from 2 -> A cache is a pair of keys and values: its `len` is 2, however many
         tokens it holds. -> Read t off the axis of the tokens.
+    turned-by-heads: you count the places on from the number of heads -> A cache is (num_heads, t, d_k): its length is
+        the number of heads, and t is axis 1. -> Read t off the axis of the tokens.
+    turned-by-d_k: you count the places on from d_k -> A cache is (num_heads, t, d_k): its last axis holds the numbers
+        of a key, and t is axis 1. -> Read t off the axis of the tokens.
     all-at-t: all new tokens stand at one and the same place -> Then nothing tells the first of them from the last. ->
         The first stands at t, the next at t + 1, and so on.
     all-turned-at-t: all new queries and keys are turned by one and the same place -> Then nothing tells the first of
@@ -150,6 +215,14 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
         query and key are; your keys stand at t, t + 1, and so on. -> Queries and keys of a token have one place.
     keys-from-0: the new keys are turned as if they stood at 0, 1, and so on -> The queries of the same tokens stand at
         t, t + 1, and so on. -> Queries and keys of a token have one place.
+    queries-at-t: all new queries are turned by one and the same place, the keys by their own -> Then the distance to
+        what stands before them is right for the first of them only. -> Queries and keys of a token have one place.
+    keys-turned-back: the keys are turned the other way round than the queries -> Then a score depends on the sum of
+        their places, not on the distance. -> The same places for both, with the same sign.
+    both-turned-back: queries and keys are turned the other way round -> Among the new ones no distance shows it; but
+        the old keys are turned already, by their places as they are. -> No minus sign: place t is t.
+    b_k-behind-the-turn: `b_k` is added behind the turn -> Then it is the same push at every place, where the model was
+        trained with one that turns. -> Times `W_k`, plus `b_k`, and then the turn.
     queries-turned-back: the queries are turned the other way round than the keys -> Then a score depends on the sum of
         their places, not on the distance. -> The same places for both, with the same sign.
     first-rows-of-mask: your mask is that of the first tokens, not of the last ones -> The new tokens are the *last*
@@ -158,6 +231,12 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
         comes later takes its share. -> `np.where(mask, scores, -np.inf)`, or let `masked_attention` do it.
     weights-by-mask: the mask comes after the softmax: the weights of a row no longer add up to 1 -> What is cut off has
         taken its share already. -> Mask the scores, or let `masked_attention` do it.
+    masked-by=: what may not be seen gets a number that is not small enough -> Scores may lie far below 0 themselves; a
+        token that comes later then takes its share. -> `-np.inf`, or let `masked_attention` do it.
+    no-maximum: your softmax overflows for large scores -> exp(1000) is infinity, and infinity / infinity is NaN. -> Use
+        `softmax` of Part 1, which takes each row's maximum off first, or `masked_attention`.
+    sum-of-all: you divide by the sum of all powers: of all rows, and of all heads -> All weights together then sum to
+        1, instead of each row. -> Give `sum` an axis, and keep it: `axis=-1, keepdims=True`.
     square-mask: where several new tokens meet old ones, your function ends with an error -> Mask and keys have to go
         together: perhaps one of the two knows the new tokens only. -> Keys: t + n_new, the old ones in front, however
         many come. Mask: one row for each new token, one column for each key.
@@ -176,6 +255,8 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
         before it. -> Rows are the new tokens, columns the keys: `np.arange(t + n) <= places[:, None]`.
     mask-inverted-strictly: your mask is turned round -> True means: may look. Yours lets a new token look at what
         comes after it, and at nothing else. -> In row i, True belongs to the places up to t + i.
+    mask-inverted-by-adding: your mask is turned round: the large negative number is added where a token may look, not
+        where it may not -> A token then hears those that come after it. -> Take it off where the place is too late.
     mask-inverted-to-nan: your mask is turned round: a token may look at what comes after it, and the last one at
         nothing -> Where all scores are minus infinity, the softmax is 0/0. True means: may look. -> Minus infinity
         where a key's place lies *behind* the query's.
@@ -220,8 +301,6 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
         place; that does not change. -> Turn the new keys only.
     all-turned-again: new keys are turned, and then old and new are turned once more -> A key is turned once, to its own
         place, and stays so. -> Turn the new keys only, before they are put behind the old.
-    values-turned: the values are turned as well -> Position belongs to the scores: where to look, not what is heard. ->
-        Turn queries and keys only.
     queries-unturned: the queries are not turned -> Then a score depends on the key's own place, not on the distance. ->
         Turn queries and keys, each to its own place.
     keys-unturned: the keys are not turned -> Then a score depends on the query's own place, not on the distance. ->
@@ -257,6 +336,13 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
         `b_v`.
     b_o-alone: what the heads have heard does not go through `W_o`, only `b_o` is added -> The matrix brings their parts
         back into the columns of the model. -> After merging: times `W_o`, plus `b_o`.
+    b_o-for-each-head: `b_o` is added once for each head -> It belongs to the layer, not to a head. -> Add it once,
+        behind the sum over the heads.
+    b_o-twice: `b_o` is added twice -> It belongs behind `W_o`, once. -> Look for it in all your lines.
+    norm-inside: the new tokens go through a layer norm first -> In a block the norm stands in front of this layer; what
+        comes in has been through it. -> Take `X_new` as it is.
+    half-precision: the cache that you return is cut to few digits (`float16`) -> Each later token reads
+        it, and errs by as much. -> Keep the numbers as they are.
     b_o-before-W_o: `b_o` is added before `W_o` -> It belongs behind that matrix, which would mix it. -> Merge, times
         `W_o`, and then plus `b_o`.
     biases-ignored: the biases are left out -> The layer was trained with all four. -> Add each behind its matrix.
@@ -271,9 +357,15 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
         for each new token.
     bare-split: the heads are cut out by a bare `reshape` -> It reads the numbers row by row, and mixes tokens with
         heads. -> `split_heads` exchanges the axes as well.
+    dealt-out: the heads are dealt out like cards: number 0 to the first, number 1 to the second, and so on -> The first
+        d_k columns belong to the first head, the next d_k to the second. -> `reshape(n, num_heads, d_k)`, heads in
+        front of d_k, and then exchange the axes; `split_heads` does so.
     no-exchange-at-merge: the heads are put together by a bare `reshape` -> Tokens and heads have to change places
         first. -> `merge_heads`.
-    scaled-twice: the scores are divided by the root of d_k twice -> `masked_attention` does so already. -> Once.
+    by-d_k: you divide the scores by d_k: by its root twice, or by d_k itself -> `masked_attention` divides by the root
+        already; and by hand it is the root that belongs there. -> Once, and by the square root.
+    by-sqrt-heads: you divide by the square root of the number of heads -> A score of a head adds up d_k products. ->
+        d_k is what a head has: d_model // num_heads.
     by-sqrt-d_model: you divide by the square root of d_model -> A score of a head adds up d_k products. -> d_k is what
         a head has.
     projections-transposed
@@ -296,6 +388,7 @@ AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "no
 def cached_heads(X_new, cache, layer, num_heads, base=10000.0, wrong=frozenset()):
     """Causal attention of new tokens with a cache, with mistakes as switches."""
     X = np.asarray(X_new, dtype=float)
+    X = layer_norm(X, np.ones(X.shape[1]), np.zeros(X.shape[1])) if "norm-inside" in wrong else X
     n, d = X.shape
     heads = 1 if "one-head" in wrong else num_heads
     base = number(wrong, "base-ignored", 10000.0) or base
@@ -313,6 +406,7 @@ def cached_heads(X_new, cache, layer, num_heads, base=10000.0, wrong=frozenset()
     }
     if t:
         starts |= {"places-by-heads": num_heads, "places-by-d_k": d // num_heads}
+        starts |= {"turned-by-heads": num_heads, "turned-by-d_k": d // num_heads}
         starts |= dict.fromkeys(("places-by-pair", "turned-by-pair"), 2)
     start = slip(wrong, starts, t)
     one_place = wrong & {"all-at-t", "all-turned-at-t"} or (t and "all-turned-at-t-with-a-cache" in wrong)
@@ -321,7 +415,9 @@ def cached_heads(X_new, cache, layer, num_heads, base=10000.0, wrong=frozenset()
     def turned(rows, at=places):
         if old is None and "unturned-without-a-cache" in wrong:
             return rows
-        return rotate(rows, at, base)
+        if "both-turned-back" in wrong:
+            at = -at
+        return _rotated(rows, at, base, wrong)
 
     copied = {"values-by-W_k": "qkk", "queries-by-W_k": "kkv", "keys-by-W_q": "qqv"}
     letters = slip(wrong, copied | {"matrices-exchanged": "qvk", "queries-keys-exchanged": "kqv"}, "qkv")
@@ -337,7 +433,7 @@ def cached_heads(X_new, cache, layer, num_heads, base=10000.0, wrong=frozenset()
         "keys-unturned",
         "nothing-turned",
     }:
-        at = np.arange(n) if "keys-from-0" in wrong else places
+        at = slip(wrong, {"keys-from-0": np.arange(n), "keys-turned-back": -places}, places)
         K = rotate(K, at, 10000.0) if "base-for-queries-only" in wrong else turned(K, at)
     if not wrong & {
         "rows-turned-whole",
@@ -348,7 +444,10 @@ def cached_heads(X_new, cache, layer, num_heads, base=10000.0, wrong=frozenset()
     }:
         if "base-for-keys-only" in wrong:
             base = 10000.0
-        Q = turned(Q, slip(wrong, {"queries-from-0": np.arange(n), "queries-turned-back": -places}, places))
+        others = {"queries-from-0": np.arange(n), "queries-turned-back": -places, "queries-at-t": np.full(n, t)}
+        Q = turned(Q, slip(wrong, others, places))
+    if "b_k-behind-the-turn" in wrong:
+        K = K + np.asarray(layer["b_k"], dtype=float).reshape(heads, 1, d // heads)
     if "keys-by-turned-queries" in wrong:
         K = turned(Q)
     if "values-turned" in wrong:
@@ -374,16 +473,19 @@ def cached_heads(X_new, cache, layer, num_heads, base=10000.0, wrong=frozenset()
     if "not-extended" in wrong:
         stored = stored if old is None else old
     context = _attended(Q, *(new[::-1] if "values-asked" in wrong else new), n, d, places, wrong)
-    merged = context.reshape(n, d) if "no-exchange-at-merge" in wrong else context.swapaxes(0, 1).reshape(n, d)
+    bare = wrong & {"no-exchange-at-merge", "bare-both"}
+    merged = context.reshape(n, d) if bare else context.swapaxes(0, 1).reshape(n, d)
     W_o = np.asarray(layer["W_o"], dtype=float)
     W_o = W_o.T if wrong & {"projections-transposed", "W_o-transposed"} else W_o
     through = {"no-W_o": merged, "b_o-alone": merged + layer["b_o"], "b_o-before-W_o": (merged + layer["b_o"]) @ W_o}
     added = slip(wrong, through, merged @ W_o)
     if not wrong & {*through, "no-b_o", "biases-ignored"} and not (old is None and "no-b_o-without-a-cache" in wrong):
-        added = added + layer["b_o"]
+        added = added + slip(wrong, {"b_o-for-each-head": heads, "b_o-twice": 2}, 1) * np.asarray(layer["b_o"])
     if "residual-added" in wrong:
         added = added + X
     stored = stored[::-1] if "keys-values-swapped-in-cache" in wrong else stored
+    if "half-precision" in wrong:
+        stored = tuple(part.astype(np.float16) for part in stored)
     return added[-1] if "last-only" in wrong else added, *stored
 
 
@@ -401,6 +503,7 @@ def _projected(X, layer, letter, wrong):
     if letter == "v" and "b_k-for-b_v" in wrong:
         return rows + layer["b_k"]
     left_out = wrong & {f"no-b_{letter}", "biases-ignored", "inner-biases-ignored"}
+    left_out |= wrong & {"b_k-behind-the-turn"} if letter == "k" else frozenset()
     return rows if left_out else rows + layer[f"b_{letter}"]
 
 
@@ -409,9 +512,19 @@ def _heads(rows, letter, heads, turned, wrong):
     n, d = rows.shape
     if "rows-turned-whole" in wrong and letter in "qk":
         rows = turned(rows)
-    if "bare-split" in wrong:
+    if "dealt-out" in wrong:
+        return rows.reshape(n, d // heads, heads).transpose(2, 0, 1)
+    if wrong & {"bare-split", "bare-both"}:
         return rows.reshape(heads, n, d // heads)
     return rows.reshape(n, heads, d // heads).swapaxes(0, 1)
+
+
+def _rotated(rows, at, base, wrong):
+    if "turned-by-halves" not in wrong:
+        return rotate(rows, at, base)
+    half = rows.shape[-1] // 2
+    beside = np.arange(2 * half).reshape(2, half).T.ravel()  # 0, half, 1, half + 1, ...
+    return rotate(rows[..., beside], at, base)[..., np.argsort(beside)]
 
 
 def _joined(old, new, wrong):
@@ -438,6 +551,7 @@ def _attended(Q, K, V, n, d, places, wrong):
         "mask-inverted": j >= t + i,
         "mask-inverted-strictly": j > t + i,
         "mask-inverted-to-nan": j > t + i,
+        "mask-inverted-by-adding": (j > t + i) | (i == n - 1),
         "mask-by-new-ones": j <= n + i,
         "as-far-as-the-first": np.broadcast_to(j <= t, (n, keys)),
         "cache-alone": np.broadcast_to(j < t, (n, keys)) if t else j <= i,
@@ -450,7 +564,7 @@ def _attended(Q, K, V, n, d, places, wrong):
     by_places = "counted-from-0", "counted-from-1", "places-by-heads", "places-by-d_k", "places-by-pair", "all-at-t"
     masks |= dict.fromkeys(by_places, j <= places[:, None])
     mask = np.tri(n, dtype=bool) if "square-mask" in wrong else slip(wrong, masks, j <= t + i)
-    by = {"no-scale": 1.0, "by-sqrt-d_model": np.sqrt(d), "scaled-twice": Q.shape[-1]}
+    by = {"no-scale": 1.0, "by-sqrt-d_model": np.sqrt(d), "by-d_k": Q.shape[-1], "by-sqrt-heads": np.sqrt(len(Q))}
     scores = Q @ K.swapaxes(-1, -2) / slip(wrong, by, np.sqrt(Q.shape[-1]))
     if "scores-by-mask" in wrong:
         return softmax(scores * mask) @ V
@@ -458,7 +572,12 @@ def _attended(Q, K, V, n, d, places, wrong):
         return softmax(scores) * mask @ V
     if "softmax-over-queries" in wrong:
         return softmax(np.where(mask, scores, -1e9), axis=1) @ V
-    scores = np.where(mask, scores, -1e30)
+    scores = np.where(mask, scores, -(number(wrong, "masked-by", 10) or 1e30))
+    if wrong & {"no-maximum", "sum-of-all"}:
+        with np.errstate(all="ignore"):
+            powers = np.exp(scores)
+            axes = {"axis": -1, "keepdims": True} if "no-maximum" in wrong else {}
+            return powers / powers.sum(**axes) @ V
     nothing = np.nan if "mask-inverted-to-nan" in wrong else 0.0
     weights = np.where(mask.any(axis=-1, keepdims=True), softmax(scores), nothing)
     if added := number(wrong, "added-below", 1e-3):

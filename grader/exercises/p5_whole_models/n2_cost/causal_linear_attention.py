@@ -109,13 +109,18 @@ TELLING = (
     "z-not-added", "z-of-weights",
     "z-summed", "last-sum-for-all", "divided-behind-the-loop", "query-in-the-state", "phi-twice", "phi-of-keys-twice",
 )  # fmt: skip
+#: What shows by three tokens and must not be a matter of luck there.
+AT_FIRST = (
+    "S-on-another-axis", "S-on-the-last-axis", "z-on-another-axis", "scaled-both", "corrected", "forgets",
+    "z-one-number", "features-divided", "features-unit",
+)  # fmt: skip
 
 
 @function(
     points=4,
     returns="context",
     cases=(
-        Case("three tokens of two numbers", clear(tokens(3, 2, 3, tenths)), 0.25, telling=TELLING),
+        Case("three tokens of two numbers", clear(tokens(3, 2, 3, tenths)), 0.25, telling=(*AT_FIRST, *TELLING)),
         Case("seven tokens of three numbers, values of five", clear(tokens(7, 3, 5)), 0.1, telling=TELLING),
         Case("five tokens, all of five numbers", clear(tokens(5, 5, 5)), 0.1),
         Case("queries and keys with numbers below −2", below_zero, 0.05),
@@ -156,6 +161,12 @@ TELLING = (
     only-itself: each token looks at itself only -> What the tokens before have left is not there: S and z are made
         anew in each round, or added up along another axis than that of the tokens. -> Each token adds to what those
         before it have left.
+    S-on-another-axis: `S` is added up along the features of a key, not along the tokens -> Then a token finds nothing
+        of those before it. -> Of an array (n, d_k, d_v), the tokens are axis 0.
+    S-on-the-last-axis: `S` is added up along the numbers of a value, not along the tokens -> Then a token finds nothing
+        of those before it. -> Of an array (n, d_k, d_v), the tokens are axis 0.
+    z-on-another-axis: `z` is added up along the features of a key, not along the tokens -> Then the keys before are not
+        counted below the line. -> Of an array (n, d_k), the tokens are axis 0.
     turned-round: each token looks at itself and at those that come later -> Causal means: what has been there so far.
         -> Begin with the first token.
     normaliser-of-all: the sums below the line run over all tokens -> Then the weights of an early token do not add up
@@ -183,6 +194,15 @@ TELLING = (
         first round. -> Begin with zeros, or with the second token.
     z-of-queries: you add up the features of the queries, where those of the keys belong -> The sum below the line is
         that of the weights, and a weight is made of a query and a key. -> Add the new key's features to z.
+    z-one-number: below the line stands the sum of the query's features times that of all keys' features -> That pairs
+        each feature with each other one; a weight pairs the first with the first, and so on. -> z has as many numbers
+        as a key: add up the keys, and keep their features apart.
+    corrected: what the state says already is taken off a value before it is written -> That is the rule of
+        `corrected_memory`; here each pair is added as it is. -> `S` plus the new pair.
+    forgets=: in each round the state is made smaller by a factor of your own -> Many models forget in this way; here an
+        old token counts as much as a new one. -> Only add.
+    window=: the state loses again what is older than a number of tokens of your own -> The state holds all that has
+        been read. -> Only add.
     z-summed: you divide by the sum of the keys' features, without the query -> Below the line stands what *this* query
         makes of them. -> Multiply z by the query's features.
     z-begins-with-ones: z begins with ones -> Then every sum below the line is too large, as if a key had been there
@@ -214,6 +234,12 @@ TELLING = (
         holds any number.
     scaled: you scale queries or scores by the square root of d_k before phi -> Here nothing saturates, and the task
         does not ask for it. -> phi of the numbers as they come.
+    scaled-both: you scale queries and keys by the fourth root of d_k before phi -> Here nothing saturates, and the task
+        does not ask for it. -> phi of the numbers as they come.
+    features-divided: you divide the features of each key by their sum -> Then all keys weigh as much, whatever they
+        hold; the sum below the line is that of the weights. -> Leave the features as phi makes them.
+    features-unit: you bring the features to length 1 -> Then all keys weigh as much, whatever they hold; the sum below
+        the line is that of the weights. -> Leave the features as phi makes them.
     softmax-of-features: there is a softmax over the products -> Those of features are weights already, once
         they are divided by their sum. -> No exponential but that in phi.
     softmax-over-zeros: there is a softmax over the products, in which later tokens have a 0 -> e to the power of 0 is
@@ -225,6 +251,8 @@ TELLING = (
     exp: your phi is e^x everywhere -> Above 0 it is x + 1: it grows slowly there, and does not overflow. -> Choose by
         the sign, number by number: `np.where`.
     relu-and-1: your phi is 1 everywhere below 0 -> Then all keys below 0 look alike. -> e^x for what is not above 0.
+    relu-and-little=: your phi cuts off what is below 0, and adds a number of yours -> Then all keys below 0 look alike.
+        -> e^x for what is not above 0; that is never 0, and nothing has to be added.
     relu: your phi cuts off what is below 0 -> Then all weights of a query may be 0. -> e^x for what is not above 0.
     elu: your phi is x above 0, and e^x − 1 elsewhere -> That is ELU, and may be negative. -> Add 1 to it.
     plus-1-everywhere: your phi is x + 1 everywhere -> Below −1 it is negative, and so may be a weight. -> e^x for what
@@ -260,11 +288,18 @@ def causal_linear_attention(Q, K, V, wrong=frozenset()):
             return softmax(np.where(np.tri(n, dtype=bool), Q @ K.T / scale, -np.inf)) @ V
         if "scaled" in wrong:
             Q = Q / scale
+        if "scaled-both" in wrong:
+            Q, K = Q / np.sqrt(scale), K / np.sqrt(scale)
         phi_Q = Q if wrong & {"no-phi", "phi-of-keys-only", "phi-of-product"} else phi(Q, wrong)
         phi_K = K if wrong & {"no-phi", "phi-of-queries-only", "phi-of-product"} else phi(K, wrong)
         phi_Q = phi(phi_Q, wrong) if "phi-twice" in wrong else phi_Q
         phi_K = phi(phi_K, wrong) if wrong & {"phi-twice", "phi-of-keys-twice"} else phi_K
+        if "features-divided" in wrong:
+            phi_Q, phi_K = (one / one.sum(axis=-1, keepdims=True) for one in (phi_Q, phi_K))
+        if "features-unit" in wrong:
+            phi_Q, phi_K = (one / np.linalg.norm(one, axis=-1, keepdims=True) for one in (phi_Q, phi_K))
         V = phi(V, wrong) if "phi-of-values" in wrong else K if "keys-mixed" in wrong else V
+        V = _corrected(phi_K, V) if "corrected" in wrong else V
         added = number(wrong, "added-below", 1e-6) or 1.0 * ("one-added-below" in wrong)
         wrong = frozenset(one for one in wrong if not one.startswith("added-below"))
         if not wrong - {"scaled", "no-phi", "phi-of-keys-only", "phi-of-queries-only", "phi-of-values", "keys-mixed",
@@ -276,6 +311,11 @@ def causal_linear_attention(Q, K, V, wrong=frozenset()):
         if "divided-by-place" in wrong:
             phi_Q = phi_Q / np.cumsum(phi_K, axis=0)
         scores = phi_Q @ phi_K.T
+        back = np.arange(n)[:, None] - np.arange(n)
+        if kept := number(wrong, "forgets", 0.9):
+            scores = scores * kept ** np.maximum(back, 0)
+        if longest := number(wrong, "window", 64):
+            scores = scores * (back < longest)
         if "phi-of-product" in wrong:
             scores = phi(scores, wrong)
         if "softmax-of-features" in wrong:
@@ -294,8 +334,9 @@ def causal_linear_attention(Q, K, V, wrong=frozenset()):
             mask[:, 0] *= 2
         if "state-not-added" in wrong:
             return np.diag(scores)[:, None] * V / (scores * mask).sum(axis=-1, keepdims=True)
-        above = scores * slip(wrong, {"state-of-all": full, "S-read-first": masks["excludes-itself"]}, mask)
-        below = (scores * (full if "normaliser-of-all" in wrong else mask)).sum(axis=-1, keepdims=True)
+        others = {"state-of-all": full, "S-read-first": masks["excludes-itself"]}
+        above = _masked(scores, slip(wrong, others, mask))
+        below = _masked(scores, full if "normaliser-of-all" in wrong else mask).sum(axis=-1, keepdims=True)
         if (first := number(wrong, "z-read-first", 0.0)) is not None:
             below = (scores * np.tri(n, k=-1)).sum(axis=-1, keepdims=True) + first
         if wrong & {"no-normaliser", "divided-by-place"}:
@@ -304,6 +345,14 @@ def causal_linear_attention(Q, K, V, wrong=frozenset()):
             below = (phi_Q * phi(np.cumsum(K, axis=0), wrong)).sum(axis=-1, keepdims=True)
         if "z-not-added" in wrong:
             below = np.diag(scores)[:, None]
+        if "z-one-number" in wrong:
+            below = (phi_Q.sum(axis=-1) * np.cumsum(phi_K.sum(axis=-1)))[:, None]
+        if "z-on-another-axis" in wrong:
+            below = (phi_Q * np.cumsum(phi_K, axis=1)).sum(axis=-1, keepdims=True)
+        if "S-on-another-axis" in wrong:
+            return (phi_Q * np.cumsum(phi_K, axis=1)).sum(axis=-1, keepdims=True) * V / below
+        if "S-on-the-last-axis" in wrong:
+            return np.diag(scores)[:, None] * np.cumsum(V, axis=1) / below
         if "query-in-the-state" in wrong:
             own = np.diag(scores)[:, None]
             return np.cumsum(own * V, axis=0) / np.cumsum(own, axis=0)
@@ -328,6 +377,20 @@ def causal_linear_attention(Q, K, V, wrong=frozenset()):
         return above / below if "weights-returned" in wrong else above @ V / below
 
 
+def _masked(scores, mask):
+    """The scores that count, so often as the mask says; where it holds 0, infinity is 0 as well."""
+    return np.where(mask != 0, scores * mask, 0.0)
+
+
+def _corrected(phi_K, V):
+    """What is written for each key where the state's answer is taken off first."""
+    S, written = np.zeros((phi_K.shape[1], V.shape[1])), []
+    for k, v in zip(phi_K, V, strict=True):
+        written.append(v - k @ S)
+        S = S + np.outer(k, written[-1])
+    return np.array(written).reshape(V.shape)
+
+
 def _with_state(phi_Q, phi_K, V, first=0.0, added=0.0, together=64):
     """The contexts, from a state that grows by some tokens at a time: one by one takes ten times as long.
 
@@ -348,6 +411,7 @@ def phi(x, wrong=frozenset()):
     low = np.exp(np.minimum(x, 0))
     if "overflow-nan" in wrong:
         return (x > 0) * (x + 1) + (x <= 0) * np.exp(x)
+    little = number(wrong, "relu-and-little", 1e-6)
     slips = {
         "exp": lambda: np.exp(x),
         "softmax-for-phi": lambda: softmax(x),
@@ -361,4 +425,5 @@ def phi(x, wrong=frozenset()):
         "one-missing": lambda: np.where(x > 0, x, low),
         "one-too-many": lambda: np.where(x > 0, x + 1, low + 1),
     }
-    return slip(wrong, slips, lambda: np.where(x > 0, x + 1, low))()
+    right = slip(wrong, slips, lambda: np.where(x > 0, x + 1, low))
+    return np.maximum(x, 0) + little if little else right()

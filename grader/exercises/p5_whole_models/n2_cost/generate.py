@@ -53,7 +53,8 @@ def _clear(next_logits, ids, uniforms, temperature):
 
 
 def near_a_border(rng):
-    """Each u is nearer to a border than three decimals tell, and farther than single precision errs."""
+    """Each u is nearer to a border than three decimals tell, and farther than single precision errs. What errs by
+    a thousandth shows as well, at one of them."""
     while True:
         ask, ids, uniforms = model(rng, 7), rng.integers(0, 7, size=3), []
         text = ids
@@ -64,7 +65,10 @@ def near_a_border(rng):
             if np.sort(np.abs(sums - uniforms[-1]))[1] < CLEAR or not 0 < uniforms[-1] < 1:
                 break
         else:
-            return {"next_logits": ask, "ids": ids, "uniforms": np.array(uniforms), "temperature": 1.0}
+            made = {"next_logits": ask, "ids": ids, "uniforms": np.array(uniforms), "temperature": 1.0}
+            others = (generate(**made, wrong=frozenset([one])) for one in ("half-precision", "temperature-added=0.001"))
+            if all((one != text).any() for one in others):
+                return made
 
 
 def cold(rng):
@@ -149,17 +153,21 @@ TELLING = (
     "greedy", "temperature-multiplied", "temperature-ignored", "last-token-only", "beginning-only",
     "logits-added-up", "not-added-up", "one-too-early", "one-too-late", "one-u-for-all", "u-turned", "largest-first",
     "temperature-on-probabilities", "no-break", "always-0", "nearest", "counts-above", "zeros-behind",
+    "first-above", "not-divided-by-sum", "smallest-first", "no-repetition", "one-behind", "new-ones-alone",
     "rank-for-token", "rank-from-below", "last-only", "added-to-ids", "u-appended",
 )  # fmt: skip
 WARM = tuple(name for name in TELLING if "temperature" not in name)
 #: What is seen in the first case, whatever the others draw: without that one nothing counts. The rarest come first.
-FIRST = ("stops-at-0", "last-eight-only", "clipped-by-text", "nine-tenths", "u-divided", "last-four-only", *TELLING)
+FIRST = (
+    "three-best", "last-eight-only", "stops-at-0", "nine-tenths", "temperature-added", "clipped-by-text", "first-above",
+    "u-divided", "last-four-only", "new-ones-alone", *TELLING,
+)  # fmt: skip
 #: What shows where there are many tokens, and none of them is likely.
 MANY = "forty-best", "nine-tenths"
 COLD = (
     "temperature-multiplied", "temperature-ignored", "temperature-on-probabilities", "last-token-only",
     "beginning-only", "logits-added-up", "one-too-early", "one-too-late", "overflow", "nearest",
-    "temperature-at-least",
+    "temperature-at-least", "temperature-added",
 )  # fmt: skip
 
 
@@ -168,7 +176,7 @@ COLD = (
     returns="ids",
     budget=6_000,
     cases=(
-        Case("nine tokens of nine drawn after four", writing(9, 4, 9, 0.6), 0.2, telling=FIRST),
+        Case("seventeen tokens of nine drawn after four", writing(9, 4, 17, 0.6), 0.2, telling=FIRST),
         Case("nine tokens drawn after three", writing(11, 3, 9, 0.6), 0.05, telling=TELLING),
         Case("u close to the border of two tokens", near_a_border, 0.05, telling=("sums-rounded",)),
         Case("a temperature of 2", writing(7, 5, 9, 2.0), 0.05, telling=TELLING),
@@ -215,6 +223,12 @@ COLD = (
         all the ids so far.
     last-token-from-then-on: after the first token, the model hears only the one that was drawn last -> Then it does not
         know what the sentence is about. -> Append each token to the ids, and hand over all of them.
+    new-ones-alone: after the first token, the model hears only what was drawn, without the beginning -> Then it does
+        not know how the text began. -> Append each token to the ids, and hand over all of them.
+    one-behind: the model hears all but the token that was drawn last -> It is the one that it should go on from. -> Up
+        to the place that is to be filled, and no less.
+    rolling: for each token that is written, the first one of the text is thrown away -> Then the model forgets how the
+        text began, and it is missing in what you return. -> Append to all ids: `np.append(ids, token)`.
     searched-unsorted: you search u among the probabilities themselves -> `np.searchsorted` wants numbers that grow, and
         it is the sums that reach from 0 to 1. -> `np.cumsum` first.
     beginning-only: the model never hears what has been written -> Each token is drawn as if it were the first after the
@@ -233,6 +247,12 @@ COLD = (
         -> Divide by the temperature, put them through the softmax, then add up.
     not-added-up: each probability is compared with u by itself -> Most of them are below u, even if u is in the middle.
         -> Add them up, in the order of the tokens.
+    first-above: your token is the first whose own probability exceeds u -> It is the sums that reach from 0 to 1; most
+        tokens never have so much by themselves. -> `np.cumsum` first.
+    all-above: every token behind the one that is hit is written as well -> All sums behind it exceed u, too. -> The
+        first one counts: leave the loop there (`break`).
+    not-divided-by-sum: your probabilities are powers of e, with the maximum taken off, but not divided by their sum ->
+        Then they do not add up to 1. -> `softmax`: divide by the sum of the powers.
     not-divided: your probabilities are powers of e, not divided by their sum -> Then they do not add up to 1, and
         already the first sums exceed u. -> `softmax`: divide by the sum of the powers.
     counted-not-added-up: you count the probabilities that do not exceed u, each by itself -> It is their sums, added up
@@ -247,10 +267,15 @@ COLD = (
     one-too-late: your token stands one place behind the right one -> Places count from 0: if no sum stays below u, it
         is token 0. -> Count how many sums do not exceed u.
     one-u-for-all: the same u serves every token -> Each token has a u of its own. -> Let the loop go over them.
+    one-too-late-past-the-end: your token stands one place behind the right one, and behind the last stands one that
+        does not exist -> Places count from 0: the place of the first sum that exceeds u is the token itself. -> Add
+        nothing to it.
     u-turned: u is counted from the other end -> As likely, but another text. -> Add up from token 0 on, and compare
         with
         u itself.
     largest-first: you add up the probabilities from the largest to the smallest -> That is a good way too, but gives
+        other tokens for the same u. -> In the order of the tokens.
+    smallest-first: you add up the probabilities from the smallest to the largest -> That is a good way too, but gives
         other tokens for the same u. -> In the order of the tokens.
     rank-for-token: your token is a rank: 0 stands for the largest probability, whichever token has it -> Where
         probabilities are sorted, their places no longer say whose they are. -> Add them up in the order of the tokens,
@@ -315,6 +340,16 @@ COLD = (
         token is to come, and nothing else. -> Divide by it as it is; `softmax` bears large numbers.
     u-divided: you divide u by the temperature -> The temperature makes the probabilities flatter; u is compared with
         their sums as it is. -> Divide the logits.
+    temperature-added=: you add a number of your own to the temperature -> It is never 0 here; and at a low one your
+        number makes the text bolder. -> Divide by it as it is.
+    half-precision: the logits are cut to few digits (`float16`) -> Then the border of two tokens is not where it
+        belongs. -> Keep them as they are.
+    greedy-when-cold: where the temperature is not above 1, you take the most likely token -> A temperature below 1
+        makes the model surer, but not sure. -> The same way for every temperature.
+    no-repetition: a token is never drawn twice in a row -> Many programs do that, to keep a text from running in
+        circles; here each token has its share. -> Leave the logits as they come.
+    three-best: you draw among the three likeliest tokens -> Many programs do that, to keep nonsense out; here each
+        token has its share. -> Add up all probabilities.
     forty-best: you draw among the 40 likeliest tokens -> Many programs do that, to keep nonsense out; here each token
         has its share. -> Add up all probabilities.
     nine-tenths: you draw among the likeliest tokens that have nine tenths of all probability together -> Many programs
@@ -347,7 +382,10 @@ def generate(next_logits, ids, uniforms, temperature, wrong=frozenset()):
     some = {"first-only": uniforms[:1], "first-or-none": uniforms[:1], "last-only": uniforms[-1:]}
     for i, u in enumerate(slip(wrong, some, uniforms)):
         empty = np.zeros(len(uniforms) - i, dtype=int)
+        drawn = written[len(ids) :]
         changed = {
+            "new-ones-alone": drawn if len(drawn) else ids,
+            "one-behind": written[: max(1, len(written) - 1)],
             "last-token-only": written[-1:],
             "last-token-from-then-on": written[-1:] if i else written,
             "beginning-only": ids,
@@ -359,6 +397,8 @@ def generate(next_logits, ids, uniforms, temperature, wrong=frozenset()):
         }
         heard = slip(wrong, changed, written)
         logits = np.asarray(next_logits(heard.astype(float) if "with-a-point" in wrong else heard.copy()), dtype=float)
+        if "no-repetition" in wrong and len(written):
+            logits = np.where(np.arange(len(logits)) == written[-1], -np.inf, logits)
         if "changes-logits" in wrong:
             logits -= 0  # an error, where they are not to be changed
         asked = {"one-u-for-all": uniforms[0], "u-turned": 1 - u, "u-divided": u / temperature}
@@ -371,6 +411,9 @@ def generate(next_logits, ids, uniforms, temperature, wrong=frozenset()):
         if token is None:
             continue
         last = token
+        if "all-above" in wrong:
+            written = np.append(written, np.arange(token, len(logits)))
+            continue
         if "clipped-by-text" in wrong:
             token = min(token, len(written) - 1)
         if "added-to-ids" in wrong:
@@ -383,6 +426,8 @@ def generate(next_logits, ids, uniforms, temperature, wrong=frozenset()):
         written = np.insert(written, slip(wrong, places, len(written)), token)
         if "stops-at-0" in wrong and token == 0:
             break
+        if "rolling" in wrong:
+            written = written[1:]
     if "nothing-added" in wrong:
         return ids
     if "tail-only" in wrong:
@@ -393,11 +438,14 @@ def generate(next_logits, ids, uniforms, temperature, wrong=frozenset()):
 def _drawn(logits, u, temperature, wrong):
     """One token; None for none."""
     last = len(logits) - 1
-    if "greedy" in wrong:
+    if "greedy" in wrong or ("greedy-when-cold" in wrong and temperature <= 1):
         return int(logits.argmax())
     if wrong & {"no-break", "always-0"}:
         return last if "no-break" in wrong else 0
     given, temperature = logits, max(temperature, number(wrong, "temperature-at-least", 0.1) or 0.0)
+    temperature += number(wrong, "temperature-added", 0.1) or 0.0
+    if "half-precision" in wrong:
+        logits = logits.astype(np.float16).astype(float)
     changed = {
         "temperature-multiplied": logits * temperature,
         "temperature-ignored": logits,
@@ -409,6 +457,8 @@ def _drawn(logits, u, temperature, wrong):
             powers = np.exp(logits)
             p = powers / powers.sum()
             p = np.where(np.isnan(p), 0, p) if "overflow" in wrong else p
+        elif "not-divided-by-sum" in wrong:
+            p = np.exp(logits - logits.max())
         elif "not-divided" in wrong:
             p = np.exp(logits)
         else:
@@ -419,13 +469,14 @@ def _drawn(logits, u, temperature, wrong):
         p = softmax(p)
     if "power-not-shared" in wrong:
         p = softmax(given) ** (1 / temperature)
-    if wrong & {"forty-best", "nine-tenths"}:
+    if wrong & {"forty-best", "three-best", "nine-tenths"}:
         best = np.argsort(-p, kind="stable")
-        kept = 40 if "forty-best" in wrong else int((np.cumsum(p[best]) < 0.9).sum()) + 1
+        fixed = {"forty-best": 40, "three-best": 3}
+        kept = slip(wrong, fixed, 0) or int((np.cumsum(p[best]) < 0.9).sum()) + 1
         p = np.where(np.isin(np.arange(len(p)), best[:kept]), p, 0.0)
         p = p / p.sum()
     order = np.argsort(-p, kind="stable") if wrong & {"largest-first", "rank-for-token"} else np.arange(last + 1)
-    if "rank-from-below" in wrong:
+    if wrong & {"rank-from-below", "smallest-first"}:
         order = np.argsort(p, kind="stable")
     sums = p[order] if "not-added-up" in wrong else np.cumsum(p[order])
     if "sums-rounded" in wrong:
@@ -437,6 +488,10 @@ def _drawn(logits, u, temperature, wrong):
     exceeds = sums >= u if "reached" in wrong else sums > u
     if wrong & {"logits-counted", "overflow-counted"}:
         return min(int((sums <= u).sum()), last)
+    if "first-above" in wrong:
+        return int((p > u).argmax()) if (p > u).any() else last
+    if "one-too-late-past-the-end" in wrong:
+        return int(exceeds.argmax()) + 1
     if "searched-unsorted" in wrong:
         return min(int(np.searchsorted(p, u, side="right")), last)
     if "counted-not-added-up" in wrong:
@@ -449,7 +504,7 @@ def _drawn(logits, u, temperature, wrong):
         return last + 1
     if "no-place" in wrong and not exceeds.any():
         return -1
-    if wrong & {"nothing-appended", "drawn-before"} and not exceeds.any():
+    if wrong & {"nothing-appended", "drawn-before", "all-above"} and not exceeds.any():
         return None
     if "nothing-found" in wrong:
         return int(order[np.flatnonzero(exceeds)[0]])

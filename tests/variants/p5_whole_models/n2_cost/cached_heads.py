@@ -1,6 +1,6 @@
 import numpy as np
 
-from attnlib import masked_attention, merge_heads, rotate, split_heads
+from attnlib import layer_norm, masked_attention, merge_heads, rotate, softmax, split_heads
 
 
 def _qkv(X, layer, num_heads):
@@ -868,7 +868,187 @@ def weights_for_contexts(X_new, cache, layer, num_heads, base=10000.0):
     return merge_heads(C) @ layer["W_o"] + layer["b_o"], K, V
 
 
+def _from_parts(
+    X_new, cache, layer, num_heads, base, places=None, turn=None, split=None, merge=None, mask=None, weigh=None, by=None
+):
+    """Everything by hand, with one part or another in another way."""
+    (n, d), t = X_new.shape, _old(cache)
+    d_k = d // num_heads
+    split = split or (lambda rows: rows.reshape(n, num_heads, d_k).transpose(1, 0, 2))
+    Q, K, V = (split(X_new @ layer[f"W_{one}"] + layer[f"b_{one}"]) for one in "qkv")
+    places = np.arange(n) + (t if places is None or cache is None else places(cache))
+    Q, K = turn(Q, K, places, base) if turn else (rotate(Q, places, base), rotate(K, places, base))
+    K, V = _join(cache, K, V)
+    scores = Q @ K.transpose(0, 2, 1) / (by or np.sqrt(d_k))
+    allowed = np.tri(n, t + n, t, dtype=bool)
+    scores = mask(scores, allowed) if mask else np.where(allowed, scores, -np.inf)
+    context = (weigh or softmax)(scores) @ V
+    merged = merge(context) if merge else context.transpose(1, 0, 2).reshape(n, d)
+    return merged @ layer["W_o"] + layer["b_o"], K, V
+
+
+def _in_halves(Q, K, places, base):
+    half = Q.shape[-1] // 2
+    angles = places[:, None] / base ** (np.arange(half) / half)
+    cos, sin = (np.concatenate([f(angles), f(angles)], axis=-1) for f in (np.cos, np.sin))
+
+    def rotate_half(x):
+        return np.concatenate([-x[..., half:], x[..., :half]], axis=-1)
+
+    return Q * cos + rotate_half(Q) * sin, K * cos + rotate_half(K) * sin
+
+
+def rotates_halves(X_new, cache, layer, num_heads, base=10000.0):
+    return _from_parts(X_new, cache, layer, num_heads, base, turn=_in_halves)
+
+
+def rotates_halves_unscaled(X_new, cache, layer, num_heads, base=10000.0):
+    return _from_parts(X_new, cache, layer, num_heads, base, turn=_in_halves, by=1.0)
+
+
+def reshapes_twice(X_new, cache, layer, num_heads, base=10000.0):
+    n, d = X_new.shape
+    return _from_parts(
+        X_new,
+        cache,
+        layer,
+        num_heads,
+        base,
+        split=lambda rows: rows.reshape(num_heads, n, d // num_heads),
+        merge=lambda context: context.reshape(n, d),
+    )
+
+
+def deals_heads_out(X_new, cache, layer, num_heads, base=10000.0):
+    n, d = X_new.shape
+    split = lambda rows: rows.reshape(n, d // num_heads, num_heads).transpose(2, 0, 1)  # noqa: E731
+    return _from_parts(X_new, cache, layer, num_heads, base, split=split)
+
+
+def turned_by_the_number_of_heads(X_new, cache, layer, num_heads, base=10000.0):
+    return _from_parts(X_new, cache, layer, num_heads, base, places=lambda cache: len(cache[0]))
+
+
+def turned_by_the_size_of_a_key(X_new, cache, layer, num_heads, base=10000.0):
+    return _from_parts(X_new, cache, layer, num_heads, base, places=lambda cache: cache[0].shape[-1])
+
+
+def keys_the_other_way(X_new, cache, layer, num_heads, base=10000.0):
+    turn = lambda Q, K, places, base: (rotate(Q, places, base), rotate(K, -places, base))  # noqa: E731
+    return _from_parts(X_new, cache, layer, num_heads, base, turn=turn)
+
+
+def both_the_other_way(X_new, cache, layer, num_heads, base=10000.0):
+    turn = lambda Q, K, places, base: (rotate(Q, -places, base), rotate(K, -places, base))  # noqa: E731
+    return _from_parts(X_new, cache, layer, num_heads, base, turn=turn)
+
+
+def queries_at_the_first_new_place(X_new, cache, layer, num_heads, base=10000.0):
+    def turn(Q, K, places, base):
+        return rotate(Q, np.full(len(places), places[0]), base), rotate(K, places, base)
+
+    return _from_parts(X_new, cache, layer, num_heads, base, turn=turn)
+
+
+def no_maximum_taken_off(X_new, cache, layer, num_heads, base=10000.0):
+    weigh = lambda scores: np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True)  # noqa: E731
+    return _from_parts(X_new, cache, layer, num_heads, base, weigh=weigh)
+
+
+def one_sum_for_all(X_new, cache, layer, num_heads, base=10000.0):
+    return _from_parts(X_new, cache, layer, num_heads, base, weigh=lambda scores: np.exp(scores) / np.exp(scores).sum())
+
+
+def root_of_the_heads(X_new, cache, layer, num_heads, base=10000.0):
+    return _from_parts(X_new, cache, layer, num_heads, base, by=np.sqrt(num_heads))
+
+
+def divided_without_a_root(X_new, cache, layer, num_heads, base=10000.0):
+    return _from_parts(X_new, cache, layer, num_heads, base, by=X_new.shape[1] // num_heads)
+
+
+def minus_ten(X_new, cache, layer, num_heads, base=10000.0):
+    mask = lambda scores, allowed: np.where(allowed, scores, -10)  # noqa: E731
+    return _from_parts(X_new, cache, layer, num_heads, base, mask=mask)
+
+
+def minus_a_hundred(X_new, cache, layer, num_heads, base=10000.0):
+    mask = lambda scores, allowed: np.where(allowed, scores, -100.0)  # noqa: E731
+    return _from_parts(X_new, cache, layer, num_heads, base, mask=mask)
+
+
+def takes_off_where_it_may_look(X_new, cache, layer, num_heads, base=10000.0):
+    return _from_parts(X_new, cache, layer, num_heads, base, mask=lambda scores, allowed: scores + allowed * -1e9)
+
+
+def last_bias_for_each_head(X_new, cache, layer, num_heads, base=10000.0):
+    added, K, V = with_the_courses_parts(X_new, cache, layer, num_heads, base)
+    return added + (num_heads - 1) * layer["b_o"], K, V
+
+
+def last_bias_twice(X_new, cache, layer, num_heads, base=10000.0):
+    added, K, V = with_the_courses_parts(X_new, cache, layer, num_heads, base)
+    return added + layer["b_o"], K, V
+
+
+def normed_first(X_new, cache, layer, num_heads, base=10000.0):
+    ones, zeros = np.ones(X_new.shape[1]), np.zeros(X_new.shape[1])
+    return with_the_courses_parts(layer_norm(X_new, ones, zeros), cache, layer, num_heads, base)
+
+
+def cache_of_few_digits(X_new, cache, layer, num_heads, base=10000.0):
+    added, K, V = with_the_courses_parts(X_new, cache, layer, num_heads, base)
+    return added, K.astype(np.float16), V.astype(np.float16)
+
+
+def bias_behind_the_turn(X_new, cache, layer, num_heads, base=10000.0):
+    bias = np.tile(layer["b_k"], (len(X_new), 1))
+    Q, K, V = _qkv(X_new, layer | {"b_k": 0 * layer["b_k"]}, num_heads)
+    places = np.arange(_old(cache), _old(cache) + len(X_new))
+    K = rotate(K, places, base) + split_heads(bias, num_heads)
+    return _attend(rotate(Q, places, base), K, V, cache, layer, num_heads, places)
+
+
+def values_turned_and_not_itself(X_new, cache, layer, num_heads, base=10000.0):
+    Q, K, V = _qkv(X_new, layer, num_heads)
+    places = np.arange(_old(cache), _old(cache) + len(X_new))
+    Q, K, V = (rotate(one, places, base) for one in (Q, K, V))
+    return _attend(Q, K, V, cache, layer, num_heads, places - 1)
+
+
+def writes_into_the_cache(X_new, cache, layer, num_heads, base=10000.0):
+    Q, K, V = _qkv(X_new, layer, num_heads)
+    places = np.arange(_old(cache), _old(cache) + len(X_new))
+    Q, K = rotate(Q, places, base), rotate(K, places, base)
+    if cache is not None:
+        cache[0] = np.append(cache[0], K, axis=1)
+    return _attend(Q, K, V, cache, layer, num_heads, places)
+
+
 WRONG = [
+    (rotates_halves, "turned-by-halves"),
+    (rotates_halves_unscaled, "turned-by-halves"),
+    (reshapes_twice, "bare-both"),
+    (deals_heads_out, "dealt-out"),
+    (turned_by_the_number_of_heads, "turned-by-heads"),
+    (turned_by_the_size_of_a_key, "turned-by-d_k"),
+    (keys_the_other_way, "keys-turned-back"),
+    (both_the_other_way, "both-turned-back"),
+    (queries_at_the_first_new_place, "queries-at-t"),
+    (no_maximum_taken_off, "no-maximum"),
+    (one_sum_for_all, "sum-of-all"),
+    (root_of_the_heads, "by-sqrt-heads"),
+    (divided_without_a_root, "by-d_k"),
+    (minus_ten, "masked-by"),
+    (minus_a_hundred, "masked-by"),
+    (takes_off_where_it_may_look, "mask-inverted-by-adding"),
+    (last_bias_for_each_head, "b_o-for-each-head"),
+    (last_bias_twice, "b_o-twice"),
+    (normed_first, "norm-inside"),
+    (cache_of_few_digits, "half-precision"),
+    (bias_behind_the_turn, "b_k-behind-the-turn"),
+    (values_turned_and_not_itself, "not-itself"),
+    (writes_into_the_cache, "tuple-changed"),
     (triangle_then_ones, "triangle-in-front"),
     (triangle_for_the_old, "triangle-for-old"),
     (a_triangle_for_each, "two-triangles"),
@@ -977,7 +1157,7 @@ WRONG = [
     (three_biases_missing, "inner-biases-ignored"),
     (three_transposed, "inner-transposed"),
     (output_transposed, "W_o-transposed"),
-    (scaled_before_and_inside, "scaled-twice"),
+    (scaled_before_and_inside, "by-d_k"),
     (only_the_context, None),
     (hands_back_a_pair, None),
 ]

@@ -553,7 +553,100 @@ def both_read_first_beside_a_millionth(Q, K, V):
     return context
 
 
+def _sums_along(q, k, V, axis_of_S=0, axis_of_z=0):
+    S = np.cumsum(np.einsum("nd,nv->ndv", k, V), axis=axis_of_S)
+    z = np.cumsum(k, axis=axis_of_z)
+    return np.einsum("nd,ndv->nv", q, S) / np.einsum("nd,nd->n", q, z)[:, None]
+
+
+def S_along_axis_1(Q, K, V):
+    return _sums_along(phi(Q), phi(K), V, axis_of_S=1)
+
+
+def S_along_axis_2(Q, K, V):
+    return _sums_along(phi(Q), phi(K), V, axis_of_S=2)
+
+
+def z_along_axis_1(Q, K, V):
+    return _sums_along(phi(Q), phi(K), V, axis_of_z=1)
+
+
+def fourth_root_for_both(Q, K, V):
+    root = Q.shape[1] ** 0.25
+    return _sums_along(phi(Q / root), phi(K / root), V)
+
+
+def relu_and_a_millionth(Q, K, V):
+    return _sums_along(np.maximum(Q, 0) + 1e-6, np.maximum(K, 0) + 1e-6, V)
+
+
+def relu_and_a_thousandth(Q, K, V):
+    return _sums_along(np.maximum(Q, 0) + 1e-3, np.maximum(K, 0) + 1e-3, V)
+
+
+def features_over_their_sum(Q, K, V):
+    q, k = phi(Q), phi(K)
+    return _sums_along(q / q.sum(axis=1, keepdims=True), k / k.sum(axis=1, keepdims=True), V)
+
+
+def features_of_length_1(Q, K, V):
+    q, k = phi(Q), phi(K)
+    return _sums_along(q, k / np.linalg.norm(k, axis=1, keepdims=True), V)
+
+
+def _round_by_round(Q, K, V, keep=1.0, delta=False, window=None, divided=True, features=phi):
+    q, k = features(Q), features(K)
+    S, z, out = np.zeros((K.shape[1], V.shape[1])), np.zeros(K.shape[1]), np.zeros(V.shape)
+    for i in range(len(Q)):
+        S = keep * S + np.outer(k[i], V[i] - k[i] @ S if delta else V[i])
+        z = keep * z + k[i]
+        if window and i >= window:
+            S, z = S - np.outer(k[i - window], V[i - window]), z - k[i - window]
+        out[i] = q[i] @ S / (q[i] @ z if divided else 1)
+    return out
+
+
+def forgets_a_tenth(Q, K, V):
+    return _round_by_round(Q, K, V, keep=0.9)
+
+
+def takes_off_what_is_said(Q, K, V):
+    return _round_by_round(Q, K, V, delta=True)
+
+
+def takes_off_and_never_divides(Q, K, V):
+    return _round_by_round(Q, K, V, delta=True, divided=False)
+
+
+def only_the_last_64(Q, K, V):
+    return _round_by_round(Q, K, V, window=64)
+
+
+def powers_and_never_divides(Q, K, V):
+    return _round_by_round(Q, K, V, features=np.exp, divided=False)
+
+
+def z_is_one_number(Q, K, V):
+    q, k = phi(Q), phi(K)
+    S = np.cumsum(np.einsum("nd,nv->ndv", k, V), axis=0)
+    return np.einsum("nd,ndv->nv", q, S) / (q.sum(axis=1) * np.cumsum(k.sum(axis=1)))[:, None]
+
+
 WRONG = [
+    (S_along_axis_1, "S-on-another-axis"),
+    (S_along_axis_2, "S-on-the-last-axis"),
+    (z_along_axis_1, "z-on-another-axis"),
+    (fourth_root_for_both, "scaled-both"),
+    (relu_and_a_millionth, "relu-and-little"),
+    (relu_and_a_thousandth, "relu-and-little"),
+    (features_over_their_sum, "features-divided"),
+    (features_of_length_1, "features-unit"),
+    (forgets_a_tenth, "forgets"),
+    (takes_off_what_is_said, "corrected"),
+    (takes_off_and_never_divides, "corrected"),
+    (only_the_last_64, "window"),
+    (z_is_one_number, "z-one-number"),
+    (powers_and_never_divides, "no-normaliser"),
     (the_last_sum_for_all, "last-sum-for-all"),
     (the_last_z_summed_for_all, "z-summed"),
     (the_last_z_for_all_queries, "normaliser-of-all"),

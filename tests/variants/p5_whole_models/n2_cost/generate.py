@@ -668,7 +668,155 @@ def a_buffer_with_points(next_logits, ids, uniforms, temperature):
     return text
 
 
+def _draws(ids, uniforms, hear, choose):
+    """Everything in place, but for what is made of the text so far and of its probabilities."""
+    for u in uniforms:
+        ids = np.append(ids, choose(hear(ids), u))
+    return ids
+
+
+def _by_sums(p, u):
+    return min(int((np.cumsum(p) <= u).sum()), len(p) - 1)
+
+
+def divides_in_place_and_is_not_held_back(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        logits = next_logits(ids)
+        logits /= temperature
+        ids = np.append(ids, (np.cumsum(softmax(logits)) <= u).sum())
+    return ids
+
+
+def divides_in_place_and_takes_the_first_of_none(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        logits = next_logits(ids)
+        logits /= temperature
+        ids = np.append(ids, np.argmax(np.cumsum(softmax(logits)) > u))
+    return ids
+
+
+def one_more_than_found(next_logits, ids, uniforms, temperature):
+    return _draws(
+        ids,
+        uniforms,
+        lambda text: softmax(next_logits(text) / temperature),
+        lambda p, u: np.argmax(np.cumsum(p) > u) + 1,
+    )
+
+
+def first_that_is_above(next_logits, ids, uniforms, temperature):
+    def choose(p, u):
+        above = np.where(p > u)[0]
+        return above[0] if len(above) else len(p) - 1
+
+    return _draws(ids, uniforms, lambda text: softmax(next_logits(text) / temperature), choose)
+
+
+def powers_without_their_sum(next_logits, ids, uniforms, temperature):
+    def hear(text):
+        logits = next_logits(text) / temperature
+        return np.exp(logits - logits.max())
+
+    return _draws(ids, uniforms, hear, _by_sums)
+
+
+def sorted_upwards(next_logits, ids, uniforms, temperature):
+    def choose(p, u):
+        order = np.argsort(p)
+        return order[_by_sums(p[order], u)]
+
+    return _draws(ids, uniforms, lambda text: softmax(next_logits(text) / temperature), choose)
+
+
+def among_three(next_logits, ids, uniforms, temperature):
+    def hear(text):
+        logits = next_logits(text) / temperature
+        return softmax(np.where(logits < np.sort(logits)[-3], -np.inf, logits))
+
+    return _draws(ids, uniforms, hear, _by_sums)
+
+
+def never_the_same_again(next_logits, ids, uniforms, temperature):
+    def hear(text):
+        logits = next_logits(text) / temperature
+        logits[text[-1]] = -np.inf
+        return softmax(logits)
+
+    return _draws(ids, uniforms, hear, _by_sums)
+
+
+def a_tenth_warmer(next_logits, ids, uniforms, temperature):
+    return _draws(ids, uniforms, lambda text: softmax(next_logits(text) / (temperature + 0.1)), _by_sums)
+
+
+def a_thousandth_warmer(next_logits, ids, uniforms, temperature):
+    return _draws(ids, uniforms, lambda text: softmax(next_logits(text) / (temperature + 1e-3)), _by_sums)
+
+
+def few_digits(next_logits, ids, uniforms, temperature):
+    return _draws(
+        ids, uniforms, lambda text: softmax(next_logits(text).astype(np.float16).astype(float) / temperature), _by_sums
+    )
+
+
+def sure_when_cold(next_logits, ids, uniforms, temperature):
+    def hear(text):
+        logits = next_logits(text)
+        return np.eye(len(logits))[logits.argmax()] if temperature <= 1 else softmax(logits / temperature)
+
+    return _draws(ids, uniforms, hear, _by_sums)
+
+
+def window_that_moves_on(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        ids = np.append(ids[1:], _by_sums(softmax(next_logits(ids) / temperature), u))
+    return ids
+
+
+def appends_all_that_exceed(next_logits, ids, uniforms, temperature):
+    ids = list(ids)
+    for u in uniforms:
+        total = 0
+        for token, share in enumerate(softmax(next_logits(np.array(ids)) / temperature)):
+            total += share
+            if total > u:
+                ids.append(token)
+    return np.array(ids)
+
+
+def goes_on_from_the_new_ones(next_logits, ids, uniforms, temperature):
+    new, heard = [], ids
+    for u in uniforms:
+        new.append(_by_sums(softmax(next_logits(heard) / temperature), u))
+        heard = np.array(new)
+    return np.append(ids, new).astype(int)
+
+
+def one_place_short(next_logits, ids, uniforms, temperature):
+    out = np.zeros(len(ids) + len(uniforms), dtype=int)
+    out[: len(ids)] = ids
+    for i, u in enumerate(uniforms, len(ids)):
+        out[i] = _by_sums(softmax(next_logits(out[: max(1, i - 1)]) / temperature), u)
+    return out
+
+
 WRONG = [
+    (divides_in_place_and_is_not_held_back, "changes-logits"),
+    (divides_in_place_and_takes_the_first_of_none, "changes-logits"),
+    (one_more_than_found, "one-too-late-past-the-end"),
+    (first_that_is_above, "first-above"),
+    (powers_without_their_sum, "not-divided-by-sum"),
+    (sorted_upwards, "smallest-first"),
+    (among_three, "three-best"),
+    (never_the_same_again, "no-repetition"),
+    (a_tenth_warmer, "temperature-added"),
+    (a_thousandth_warmer, "temperature-added"),
+    (few_digits, "half-precision"),
+    (sure_when_cold, "greedy-when-cold"),
+    (window_that_moves_on, "rolling"),
+    (appends_all_that_exceed, "all-above"),
+    (goes_on_from_the_new_ones, "new-ones-alone"),
+    (one_place_short, "one-behind"),
     (appended_behind_the_loop, "last-only"),
     (appended_to_the_beginning, "last-only"),
     (added_in_place, "added-to-ids"),
