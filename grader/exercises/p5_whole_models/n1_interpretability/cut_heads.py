@@ -123,8 +123,11 @@ ROWS = {
     mistakes="""
     keep-as-places: you take the entries of `keep` for places: True is 1, False is 0 -> Then only heads 0 and 1 are ever
         kept. -> `keep` has an entry for each head: choose with it, or multiply by it.
-    cut-by-flags: you loop over the entries of `keep`, and cut heads 0 and 1 -> True is 1 there, and False 0: they say
-        whether, not which. -> Loop over the places: `for h in range(num_heads)`, and ask `keep[h]`.
+    cut-by-flags: you take the entries of `keep` for places, and cut heads 0 and 1 -> True is 1 there, and False 0: they
+        say whether, not which. -> Choose by `~keep`; or loop over the places, `for h in range(num_heads)`, and ask
+        `keep[h]`.
+    by-sqrt-heads: you divide by the square root of the number of heads -> Each head's dot product runs over d_k
+        products. -> Take d_k from the heads, after the split.
     input-passed-on: a head that is cut hands its columns of X on -> It is to say nothing; the residual path, outside
         of this function, brings X along. -> Zeros for its contexts.
     slices-of-input: each head gets its own columns of X only -> Every head reads the whole of X: what is split is
@@ -327,6 +330,8 @@ def cut_heads(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None, wrong=frozenset
     if "rows-of-W_v" in wrong:
         V = split_heads((X * columns) @ W_v, heads, split)
     scores = Q @ K.mT / divisor(Q, K, V, wrong, d_model=X.shape[-1])
+    if "by-sqrt-heads" in wrong:
+        scores = Q @ K.mT / np.sqrt(num_heads)
     if "number-for-nothing" in wrong and not keep.any():
         return 0.0
     if "last-kept-only" in wrong:

@@ -190,6 +190,8 @@ TELLING = (
         the heads, as it is.
     mean-of-everything: your mean runs over all heads, queries and keys of a layer -> `mean` without an axis makes one
         number of them all. -> `axis=0` within a layer, over its heads; over all layers at once, that is axis 1.
+    first-and-last-only: you multiply the last layer by the first, and by no other -> What the layers between have mixed
+        is lost. -> All layers, one after the other.
     each-with-the-first: you multiply each layer by the first, not by what is there -> What the layers between have
         mixed is lost. -> A later layer times the product so far.
     each-with-the-last: you multiply each layer by the one before it, not by what is there -> What the layers before
@@ -313,6 +315,8 @@ def rollout(weights, wrong=frozenset()):
         after.append(rolled)
     if "one-for-each-layer" in wrong:
         return np.array(after)
+    if "first-and-last-only" in wrong and len(M):
+        return M[-1] @ M[0]
     if wrong & {"each-with-the-first", "each-with-the-last"} and len(M) > 1:
         return M[-1] @ M[0 if "each-with-the-first" in wrong else -2]
     if "halved-once" in wrong:

@@ -668,7 +668,23 @@ def minus_those_that_are_kept(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None)
     return out
 
 
+def flags_for_places(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    weights = multi_head_attention(X, X, W_q, W_k, W_v, W_o, num_heads, mask=mask)[1]
+    context = weights @ split_heads(X @ W_v, num_heads)
+    context[keep.astype(int)] = 0
+    return merge_heads(context) @ W_o
+
+
+def root_of_the_heads(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    Q, K, V = (split_heads(X @ W, num_heads) for W in (W_q, W_k, W_v))
+    mask = np.ones((len(X), len(X)), dtype=bool) if mask is None else mask
+    weights = softmax(np.where(mask, Q @ K.mT / np.sqrt(num_heads), -1e30))
+    return merge_heads(weights @ V * keep[:, None, None]) @ W_o
+
+
 WRONG = [
+    (flags_for_places, "cut-by-flags"),
+    (root_of_the_heads, "by-sqrt-heads"),
     (hands_its_columns_on, "input-passed-on"),
     (own_slice_of_the_input, "slices-of-input"),
     (minus_those_that_are_kept, "keep-inverted"),

@@ -480,7 +480,13 @@ def equal_shares_in_each_layer(weights):
     return rolled
 
 
+def last_times_first(weights):
+    means, identity = weights.mean(axis=1), np.eye(weights.shape[-1])
+    return ((means[-1] + identity) / 2) @ ((means[0] + identity) / 2)
+
+
 WRONG = [
+    (last_times_first, "first-and-last-only"),
     (begins_bare_and_loops_over_all, "first-twice-once-bare"),
     (smallest_head_rescaled, "smallest-head-rescaled"),
     (softmax_of_what_is_mixed, "softmax-of-mixed"),
