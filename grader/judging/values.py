@@ -180,11 +180,11 @@ def _one_number(value: Any) -> Any:
 
 def _diagnosed(exercise: ValueExercise, given: dict[str, Any], typed: Any) -> list[tuple[str, Advice | None]]:
     """The mistakes that give the wrong values: best one for all of them, else those that explain some; two at most."""
-    known = [(one.id, advice_on(exercise, one.id), _changes(exercise, one.id)) for one in exercise.misconceptions]
     right = _expected(exercise.model)
     wrong = [entry for entry in exercise.entries if _entry_problem(entry, right[entry.name], given.get(entry.name))]
     if not wrong:
         return []
+    known = [(one.id, advice_on(exercise, one.id), _changes(exercise, one.id)) for one in exercise.misconceptions]
     for name, advice, changed in known:
         touched = [entry for entry in exercise.entries if entry in wrong or entry.name in changed]
         if _gives(given, changed, touched):
