@@ -623,7 +623,7 @@ _JOINS = re.compile(r"array\(|stack\(|concatenate\(|append\(|block\(")
 _TAKES_ONE, _CHOOSES = re.compile(r"\brange\(|\[[^\]]*:"), re.compile(r"[\w)\]]\[")
 _TUPLE = "A function that returns several results gives a tuple of arrays, and a tuple is no array."
 _APART = "Take them apart: `first, second = ...`, or choose one by its place: `...[1]`."
-#: Said of shapes that do not fit, where the answer keeps axes.
+#: Said of shapes that do not fit, where an array of them was made to be filled, or where the answer keeps axes.
 MADE_TO_FILL = " Or has an array that you have made to begin with (`np.zeros`) another shape than its task wants?"
 KEPT_AXIS = " Or is an axis that `keepdims=True` has kept too many here?"
 #: Packages whose functions say in their messages what is wrong with an array that they get.

@@ -1,6 +1,11 @@
 import numpy as np
 
 
+def added(a, b, f, g):
+    """The sums of two partial results, each brought to other units by its factor."""
+    return a[1] * f + b[1] * g, a[2] * f[:, None] + b[2] * g[:, None]
+
+
 def factors_first(a, b):
     m = np.maximum(a[0], b[0])
     safe = np.where(m == -np.inf, 0, m)
@@ -541,57 +546,47 @@ def as_on_the_web(a, b):
 
 
 def at_least_0(a, b):
-    (m_a, l_a, o_a), (m_b, l_b, o_b) = a, b
+    m_a, m_b = a[0], b[0]
     m = np.maximum(m_a, m_b)
     safe = np.maximum(m, 0)
     f, g = np.exp(m_a - safe), np.exp(m_b - safe)
-    l = l_a * f + l_b * g
-    o = o_a * f[:, None] + o_b * g[:, None]
-    return m, l, o
+    return m, *added(a, b, f, g)
 
 
 def asks_the_first_whether_it_is_empty(a, b):
-    (m_a, l_a, o_a), (m_b, l_b, o_b) = a, b
+    m_a, m_b = a[0], b[0]
     m = np.maximum(m_a, m_b)
     safe = np.where(np.isinf(m_a), 0, m)
     f, g = np.exp(m_a - safe), np.exp(m_b - safe)
-    l = l_a * f + l_b * g
-    o = o_a * f[:, None] + o_b * g[:, None]
-    return m, l, o
+    return m, *added(a, b, f, g)
 
 
 def asks_the_second_whether_it_is_empty(a, b):
-    (m_a, l_a, o_a), (m_b, l_b, o_b) = a, b
+    m_a, m_b = a[0], b[0]
     m = np.maximum(m_a, m_b)
     safe = np.where(np.isinf(m_b), 0, m)
     f, g = np.exp(m_a - safe), np.exp(m_b - safe)
-    l = l_a * f + l_b * g
-    o = o_a * f[:, None] + o_b * g[:, None]
-    return m, l, o
+    return m, *added(a, b, f, g)
 
 
 def always_shrinks_the_first(a, b):
-    (m_a, l_a, o_a), (m_b, l_b, o_b) = a, b
+    m_a, m_b = a[0], b[0]
     m = np.maximum(m_a, m_b)
     f = np.exp(-np.abs(m_a - m_b))
     g = np.ones_like(f)
-    l = l_a * f + l_b * g
-    o = o_a * f[:, None] + o_b * g[:, None]
-    return m, l, o
+    return m, *added(a, b, f, g)
 
 
 def always_shrinks_the_second(a, b):
-    (m_a, l_a, o_a), (m_b, l_b, o_b) = a, b
+    m_a, m_b = a[0], b[0]
     m = np.maximum(m_a, m_b)
     g = np.exp(-np.abs(m_a - m_b))
     f = np.ones_like(g)
-    l = l_a * f + l_b * g
-    o = o_a * f[:, None] + o_b * g[:, None]
-    return m, l, o
+    return m, *added(a, b, f, g)
 
 
 def else_with_the_wrong_sign(a, b):
-    (m_a, l_a, o_a), (m_b, l_b, o_b) = a, b
+    m_a, m_b = a[0], b[0]
     m = np.maximum(m_a, m_b)
     f, g = np.zeros(len(m)), np.zeros(len(m))
     for i in range(len(m)):
@@ -599,13 +594,11 @@ def else_with_the_wrong_sign(a, b):
             f[i], g[i] = 1, np.exp(m_b[i] - m_a[i])
         else:
             f[i], g[i] = np.exp(m_b[i] - m_a[i]), 1
-    l = l_a * f + l_b * g
-    o = o_a * f[:, None] + o_b * g[:, None]
-    return m, l, o
+    return m, *added(a, b, f, g)
 
 
 def else_of_the_other_with_the_wrong_sign(a, b):
-    (m_a, l_a, o_a), (m_b, l_b, o_b) = a, b
+    m_a, m_b = a[0], b[0]
     m = np.maximum(m_a, m_b)
     f, g = np.zeros(len(m)), np.zeros(len(m))
     for i in range(len(m)):
@@ -613,41 +606,33 @@ def else_of_the_other_with_the_wrong_sign(a, b):
             f[i], g[i] = np.exp(m_a[i] - m_b[i]), 1
         else:
             f[i], g[i] = 1, np.exp(m_a[i] - m_b[i])
-    l = l_a * f + l_b * g
-    o = o_a * f[:, None] + o_b * g[:, None]
-    return m, l, o
+    return m, *added(a, b, f, g)
 
 
 def no_factor_for_the_larger_second(a, b):
-    (m_a, l_a, o_a), (m_b, l_b, o_b) = a, b
+    m_a, m_b = a[0], b[0]
     m = np.maximum(m_a, m_b)
     safe = np.where(np.isinf(m), 0, m)
     f = np.where(m_a < m_b, np.exp(m_a - safe), 1)
     g = np.where(m_b < m_a, np.exp(m_b - safe), 0)
-    l = l_a * f + l_b * g
-    o = o_a * f[:, None] + o_b * g[:, None]
-    return m, l, o
+    return m, *added(a, b, f, g)
 
 
 def what_is_left_to_1(a, b):
-    (m_a, l_a, o_a), (m_b, l_b, o_b) = a, b
+    m_a, m_b = a[0], b[0]
     m = np.maximum(m_a, m_b)
     safe = np.where(np.isinf(m), 0, m)
     f = np.exp(m_a - safe)
     g = 1 - f
-    l = l_a * f + l_b * g
-    o = o_a * f[:, None] + o_b * g[:, None]
-    return m, l, o
+    return m, *added(a, b, f, g)
 
 
 def powers_of_two(a, b):
-    (m_a, l_a, o_a), (m_b, l_b, o_b) = a, b
+    m_a, m_b = a[0], b[0]
     m = np.maximum(m_a, m_b)
     safe = np.where(np.isinf(m), 0, m)
     f, g = np.exp2(m_a - safe), np.exp2(m_b - safe)
-    l = l_a * f + l_b * g
-    o = o_a * f[:, None] + o_b * g[:, None]
-    return m, l, o
+    return m, *added(a, b, f, g)
 
 
 def second_o_without_factor(a, b):

@@ -449,16 +449,9 @@ def sums_of_columns(query_vector, vectors, k):
 
 
 def used_ones_and_a_best_of_zero(query_vector, vectors, k):
-    scores, used, indices, found = vectors @ query_vector, set(), [], []
-    for _ in range(k):
-        best, place = 0, 0
-        for i in range(len(scores)):
-            if i not in used and scores[i] > best:
-                best, place = scores[i], i
-        used.add(place)
-        indices.append(place)
-        found.append(scores[place])
-    return np.array(indices), np.array(found)
+    scores = vectors @ query_vector
+    indices, _ = used_ones_and_a_best_of_zero_returned(query_vector, vectors, k)
+    return indices, scores[indices]
 
 
 def used_ones_and_a_best_of_zero_returned(query_vector, vectors, k):
