@@ -415,6 +415,8 @@ RAISES = {
     "one-number-wanted": lambda: math.exp(X),
     "list-by-array": lambda: LIST[np.array([0, 1])],
     "heads-of-columns": lambda: attnlib.split_heads(np.ones((3, 5)), 2),
+    "axes-in-front": lambda: np.ones((3, 2, 2)) @ np.ones((2, 2, 2)),
+    "places-together": lambda: X[np.array([0, 1, 0]), np.array([0, 1])],
     "einsum-lengths": lambda: np.einsum("ij,jk->ik", np.ones((2, 3)), np.ones((4, 5))),
     "several-for-one": lambda: attnlib.merge_heads((np.ones((2, 3, 4)), np.ones((2, 3, 3)))),
     "library-refuses": lambda: __import__("attnlib").softmax(np.array(["a"])),
@@ -426,6 +428,20 @@ RAISES = {
     "not-a-method-result": lambda: len(LIST.append(1)),
     "unfinished": None,
 }
+
+
+def test_a_product_of_stacks_is_no_einsum_and_norm_is_not_pytorchs():
+    def of_stacks(Q, K, bandwidth):
+        return np.ones((3, 2, 2)) @ np.ones((2, 2, 3))
+
+    def norm(Q, K, bandwidth):
+        return np.norm(Q)
+
+    said = words(of_stacks)
+    assert "einsum" not in said
+    assert "their shapes are (3,2,2) (2,2,3), at the line" in said
+    assert "`np.linalg`" in words(norm)
+    assert "PyTorch" not in words(norm)
 
 
 def test_where_one_array_needs_another_axis_it_is_said_where():
@@ -512,6 +528,10 @@ def test_a_call_that_makes_one_number_of_an_array_is_named():
     def one_of_its_sums(Q, K, bandwidth):
         return float(bumps(Q, K, bandwidth).sum(axis=0)[0])
 
+    def along_an_axis(Q, K, bandwidth):
+        return float(np.squeeze(bumps(Q, K, bandwidth)).mean(-1)[0])
+
+    assert "without `axis`" not in judge(bumps, along_an_axis).text
     (advice,) = judge(bumps, its_length).advice
     assert advice.cause == "`np.linalg.norm` without `axis` makes one number of a whole array."
     (advice,) = judge(bumps, one_of_its_sums).advice
@@ -995,6 +1015,15 @@ def test_an_error_in_some_calls_is_told_after_what_is_wrong_where_there_is_none(
 
     assert named(answer) == ["result-squared", "inner-sizes"]
     assert "some calls end with an error: you multiply" in words(answer)
+
+    def the_first_head_is_left_out(weights, V, W_o):
+        rows, total = np.split(W_o, len(V)), 0
+        for head in range(1, len(V)):
+            total = total + weights[head][:, :, None] * (V[head] @ rows[head])
+        return np.linalg.norm(total, axis=-1)  # of one head, there is nothing
+
+    # To explain all calls has taken all that a search may take, and leaves enough for the others.
+    assert named(the_first_head_is_left_out, "head_contributions") == ["first-head-lost", "axis-missing"]
 
 
 def test_a_length_is_called_after_an_argument_only_where_that_holds_in_every_call():

@@ -221,6 +221,18 @@ class FunctionExercise(Exercise):
         return self.model(*args, **kwargs)
 
 
+class Between(float):
+    """What a mistake gives where rounding decides: a number from `low` to `high`; taken for one, the middle."""
+
+    low: float
+    high: float
+
+    def __new__(cls, low, high):
+        made = super().__new__(cls, (low + high) / 2)
+        made.low, made.high = low, high
+        return made
+
+
 @dataclass(frozen=True)
 class ValueExercise(Exercise):
     """Values to compute: one, or a dict of several.

@@ -115,7 +115,7 @@ def diagnose(
     if slips and first and first.ok:  # the first name is of what is shown: that is no error
         if found := search.explained(record, of_cases, []):
             return found
-        search.left_out = _fails
+        search.leave_out(_fails)
         returned = [one[2].ok or not one[3].ok for one in record]
         some = [one for one, kept in zip(record, returned, strict=True) if kept]
         found = search.explained(some, sum(returned[:of_cases]), []) or search.fact()
@@ -220,6 +220,11 @@ class _Search:
         """The most telling of what can be seen, without an explanation."""
         return next(([fact] for fact in self._facts.told()), [])
 
+    def leave_out(self, left_out: Callable[[Recorded], bool]) -> None:
+        """Explain the other calls from now on, whatever the search for all of them has spent."""
+        self.left_out = left_out
+        self._models.left = max(self._models.left, self._kept)
+
     def beside(self, record: list[Recorded], of_cases: int, left_out: Callable[[Recorded], bool]) -> list[Mistake]:
         """The exercise's own mistake that explains all calls but some, if there are such: what makes NaN or infinity
         out of a few inputs, or does not refuse them, leaves no traces by which two mistakes could be shown."""
@@ -227,8 +232,7 @@ class _Search:
         others = [one for one, keep in zip(record, kept, strict=True) if keep]
         if all(kept) or all(agrees(one[2], one[3]) for one in others):
             return []
-        self.left_out = left_out
-        self._models.left = max(self._models.left, self._kept)  # whatever the search for all calls has spent
+        self.leave_out(left_out)
         try:
             everything = self._sets(others, sum(kept[:of_cases]))[:1]
             pivot = everything[0][0]

@@ -110,6 +110,7 @@ _SLIPS = (
         "broadcast-into",
         "ValueError",
         r"could not broadcast input array from shape (\(.*?\)) into shape (\(.*?\))|"
+        r"value array of shape (\(.*?\)) could not be broadcast to indexing result of shape (\(.*?\))|"
         r"setting an array element with a sequence",
         "you put something into a place of another shape",
         "A row takes a vector as long as itself, and an entry takes one number.",
@@ -164,6 +165,17 @@ _SLIPS = (
         "Each array needs one letter for each of its axes; `...` stands for all axes in front, on both sides of the "
         "arrow, or not at all.",
         "Print the shapes of what you give it, and write the letters under them.",
+    ),
+    (
+        "axes-in-front",
+        "ValueError",
+        r"remapped shapes \[original->remapped\]: (.*?)\s+and requested shape",
+        "two arrays that `@` multiplies do not fit in the axes in front of their last two: their shapes are {0}",
+        "`A @ B` multiplies matrices, which are the last two axes. Those in front count through the matrices: from the "
+        "right, each pair of lengths must be equal, or one of them 1.",
+        "Write both shapes one below the other, and leave out the last two axes of each. `.T` turns all axes round, "
+        "`swapaxes(-1, -2)` the last two only; `B[:, None]` puts an axis in front of them; and where some matrices of "
+        "one are chosen, the same have to be chosen of the other.",
     ),
     (
         "einsum-lengths",
@@ -232,6 +244,16 @@ _SLIPS = (
         "you ask `next` for the first thing, and there is none",
         "What it goes through has come to its end: perhaps nothing in it fits the condition.",
         "Print what it goes through. `next(..., None)` gives None then, and you can say what is to come of it.",
+    ),
+    (
+        "places-together",
+        "IndexError",
+        r"indexing arrays could not be broadcast together with shapes (.+?)\s*$",
+        "you choose by two arrays of places that are not equally long: {0}",
+        "Several arrays in the brackets belong together, as pairs do: the first number of one and the first of the "
+        "other say one place, the second ones the next.",
+        "Print both. Each has to say one number for every place that you want. Where does the longer one begin or end "
+        "too early or too late? (For all rows with all columns: `x[rows[:, None], columns]`.)",
     ),
     (
         "mask-shape",
@@ -326,6 +348,14 @@ _SLIPS = (
         "Each kind of thing has methods of its own: arrays, lists, None, and the tensors of PyTorch have others.",
         "Look up what it is called here (`np.` and the Tab key list what there is; of a dict it is `d[name]`), or "
         "which step gave a {0} where you expected something else.",
+    ),
+    (
+        "no-such-function",
+        "AttributeError",
+        r"module 'numpy' has no attribute '(norm|inv|pinv|solve|det|svd|qr|eigh?|eigvals|matrix_rank|multi_dot|lstsq)'",
+        "there is no `np.{0}`: that is a function of `np.linalg`",
+        "What NumPy has for matrices stands there.",
+        "Write `np.linalg.{0}(...)`.",
     ),
     (
         "no-such-function",
@@ -629,7 +659,7 @@ KEPT_AXIS = " Or is an axis that `keepdims=True` has kept too many here?"
 #: Packages whose functions say in their messages what is wrong with an array that they get.
 _SAY_IT = {"numpy"}
 _FOREIGN = re.compile(
-    r"'numpy.ndarray' object has no attribute '(\w+)'|module 'numpy' has no attribute '(\w+)'|"
+    r"'numpy.ndarray' object has no attribute '(\w+)'|module 'numpy' has no attribute '(?!norm')(\w+)'|"
     r"unexpected keyword argument '(dim|keepdim)'"
 )
 

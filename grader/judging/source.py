@@ -18,6 +18,7 @@ from grader.judging.verdict import Advice
 _IN_PLACE = {"fill_diagonal", "put_along_axis", "put", "place", "copyto", "putmask", "shuffle"}
 _IN_PLACE_METHODS = {"sort", "append", "extend", "insert", "reverse", "shuffle", "fill", "put"}
 #: They make one number of a whole array, unless they are given an axis.
+_NUMPY = {"np", "numpy", "np.linalg", "numpy.linalg"}
 _REDUCES = {"sum", "mean", "max", "min", "norm", "prod", "median", "std", "var", "average"}
 #: They make an array that is to be filled.
 _MAKES_ROOM = re.compile(r"(zeros|ones|empty|full)(_like)?$")
@@ -74,7 +75,7 @@ class Source:
         for node in self._nodes:
             if not isinstance(node, ast.Call) or _called(node) not in _REDUCES:
                 continue
-            of_numpy = not isinstance(node.func, ast.Attribute) or _short(node.func).startswith(("np.", "numpy."))
+            of_numpy = not isinstance(node.func, ast.Attribute) or _short(node.func.value) in _NUMPY
             if len(node.args) == of_numpy and not {"axis", None} & {one.arg for one in node.keywords}:
                 return _short(node.func)
         return ""

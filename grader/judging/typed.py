@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.exercises.kinds import Entry
+from grader.exercises.kinds import Between, Entry
 from grader.judging.compare import array_of, read
 from grader.judging.verdict import Advice
 from grader.words import plural
@@ -63,6 +63,8 @@ def rounded_same(given: Any, expected: Any, decimals: int) -> bool:
 def matches(given: Any, expected: Any, decimals: int) -> bool:
     """True if a value, whatever it is, is read as the one that is expected."""
     try:
+        if isinstance(expected, Between):
+            return expected.low <= read_value(given, float(expected)) <= expected.high
         return rounded_same(read_value(given, expected), expected, decimals)
     except Exception:  # another kind of thing
         return False
@@ -143,6 +145,8 @@ def _of_another(wrong: list[Entry], given: dict[str, Any], right: dict[str, Any]
 
 def is_telling(value: Any, decimals: int) -> bool:
     """True of a value that nobody gives by chance."""
+    if isinstance(value, Between):
+        return False
     if isinstance(value, (bool, int)):
         return abs(value) > 20
     if isinstance(value, float):

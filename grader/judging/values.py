@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.exercises.kinds import Entry, ValueExercise
+from grader.exercises.kinds import Between, Entry, ValueExercise
 from grader.judging.answer import Answer
 from grader.judging.compare import Wrong, array_of
 from grader.judging.diagnose import advice_on
@@ -111,8 +111,9 @@ def _unanswered(value: Any, names: list[str]) -> bool:
 @functools.lru_cache(maxsize=1024)
 def _expected(model: Callable, wrong: frozenset[str] = frozenset()) -> dict[str, Any]:
     """The whole answer by its names, right or with a mistake; remembered, because a diagnosis looks at it often."""
-    answer = plain(model(wrong=wrong))
-    return answer if isinstance(answer, dict) else {"": answer}
+    answer = model(wrong=wrong)
+    by_name = answer if isinstance(answer, dict) else {"": answer}
+    return {name: value if isinstance(value, Between) else plain(value) for name, value in by_name.items()}
 
 
 def _entry_problem(entry: Entry, expected: Any, given: Any, explained: bool = False) -> str:

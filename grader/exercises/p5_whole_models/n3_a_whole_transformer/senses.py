@@ -3,10 +3,12 @@ from functools import cache
 import numpy as np
 
 from attnlib import load_senses, word_in_context
-from grader.exercises.kinds import Entry, values
+from grader.exercises.kinds import Between, Entry, values
 from grader.exercises.stages import slip
 
 LAYERS = (1, 3, 6)
+#: So near each other are cosines that are equal, but for rounding in single precision.
+ROUNDED = 1e-6
 
 
 @cache
@@ -37,20 +39,33 @@ NEARNESS["dot-and-itself"] = NEARNESS["dot"]
 
 
 @cache
-def nearest_is_right(layer, how="cosine", itself=False, of_one=6, of_found=6, in_short=False):
+def nearest_is_right(layer, how="cosine", itself=False, of_one=6, of_found=6):
     """For each word, of which of its twelve vectors after a layer the nearest has the same meaning: ones and zeros.
 
-    The first `of_one` sentences are those of one meaning, among those found the first `of_found`. In single precision
-    (`in_short`) rounding decides before the first layer, where several are equally near.
+    The first `of_one` sentences are those of one meaning, among those found the first `of_found`.
     """
     asks, answers, found = np.arange(12) < of_one, np.arange(12) < of_found, {}
     for word, X in vectors().items():
         rows = X[:, layer]
-        scores = NEARNESS.get(how, _cosines)(rows.astype(np.float32) if in_short else rows)
+        scores = NEARNESS.get(how, _cosines)(rows)
         if not itself:
             np.fill_diagonal(scores, -np.inf)
         found[word] = (answers[scores.argmax(axis=1)] == asks).astype(float)
     return found
+
+
+@cache
+def before_the_first():
+    """The share before the first layer: the same word at the same place has the same vector there, whatever it means,
+    and which of several that are equally near is found is a matter of rounding."""
+    counts = np.zeros(2)  # of vectors whose nearest ones all have the same meaning, and of which one has
+    for X in vectors().values():
+        scores = _cosines(X[:, 0])
+        np.fill_diagonal(scores, -np.inf)
+        nearest = scores > scores.max(axis=1, keepdims=True) - ROUNDED
+        alike = np.arange(12)[:, None] // 6 == np.arange(12) // 6
+        counts += (nearest <= alike).all(axis=1).sum(), (nearest & alike).any(axis=1).sum()
+    return Between(*counts / 72)
 
 
 def _of_rank(scores, rank):
@@ -108,10 +123,6 @@ def mean_cosines(layer):
         point one way, and another question. -> The cosines of the vectors as they are.
     third: you took the third of the sort -> Each vector itself comes first, then its nearest. -> The second; or take
         the diagonal out, and then the largest.
-    before-the-first: the share after layer 1 is that before the first layer -> Row 0 is before the first layer. ->
-        `states[word][:, 1]`.
-    before-the-first-in-short: the share after layer 1 is that before the first layer -> Row 0 is before the first
-        layer. -> `states[word][:, 1]`.
     first-meaning: you ask the first six sentences only -> The others have a nearest, too. -> All twelve.
     one-meaning-for-all: you ask whether the nearest is one of the first six, whoever asks -> For rows 6 to 11 the same
         meaning is that of rows 6 to 11. -> Compare the two: `(i < 6) == (nearest < 6)`.
@@ -154,6 +165,9 @@ def mean_cosines(layer):
         all 72 sentences are. -> Count sentences, not words.
     cut-off: you cut off what follows the second decimal -> 0.958 is nearer to 0.96. -> Round.
     counted: you counted, and did not divide -> A share lies between 0 and 1. -> Divide by the number of sentences.
+    before-the-first: the share after layer 1 may be that before the first layer -> Row 0 is before the first layer.
+        There, a word has the same vector wherever it stands at the same place, and rounding decides which of them is
+        found. -> `states[word][:, 1]`; and see that all 72 sentences are asked.
     """,
 )
 def senses(wrong=frozenset()):
@@ -165,9 +179,11 @@ def senses(wrong=frozenset()):
     by = slip(wrong, {"layer-too-early": -1, "layer-too-late": 1}, 0)
     found = {}
     for asked, layer in zip(LAYERS, (1, 2, 3) if "layers-in-a-row" in wrong else LAYERS, strict=True):
-        early = asked == 1 and wrong & {"before-the-first", "before-the-first-in-short"}
-        layer = 0 if early else min(layer + by, 6)
-        right = nearest_is_right(layer, how, itself, of_one, of_found, "before-the-first-in-short" in wrong)
+        layer = 0 if asked == 1 and "before-the-first" in wrong else min(layer + by, 6)
+        if layer == 0:
+            found[f"after {asked}"] = before_the_first()
+            continue
+        right = nearest_is_right(layer, how, itself, of_one, of_found)
         shares = {word: float(ones[: 6 if "first-meaning" in wrong else 12].mean()) for word, ones in right.items()}
         if wrong & {"nearest-mean", "nearest-mean-of-others"}:
             shares = by_means(layer, "nearest-mean" in wrong)

@@ -112,9 +112,12 @@ def stuck():
 
 def smaller_steps():
     losses = last_losses(False, steps=3000, size=0.1)
-    free, bound = ({2: "two", 4: "four"}[count] for count in ((losses < 0.01).sum(), (losses > 0.1).sum()))
+    free = "one or two" if (losses < 0.01).sum() in (1, 2) else "another number"
+    bound = "at least four" if (losses > 0.1).sum() in (4, 5) else "another number"
     all_six = "All six" if last_losses(True, steps=3000, size=0.1).max() < 0.01 else "Not all"
-    return f"{free} of the six heads without the root learn the task; {bound} are still stuck. {all_six} with the root"
+    who_decides = "(how many, your machine's rounding decides)"
+    free, bound = f"{free} of the six heads without the root learn the task", f"{bound} are still stuck"
+    return f"{free} {who_decides}; {bound}. {all_six} with the root"
 
 
 @cache
@@ -220,7 +223,8 @@ NUMBERS = [
     ("a score has a size of 11", lambda: f"a score has a size of {(64 * 2) ** 0.5:.0f}"),
     ("none does, and five of the six end worse", stuck),
     (
-        "two of the six heads without the root learn the task; four are still stuck. All six with the root",
+        "one or two of the six heads without the root learn the task (how many, your machine's rounding decides); "
+        "at least four are still stuck. All six with the root",
         smaller_steps,
     ),
     ("79 in 100 move no score by 0.001, and one moves a score by 84", leaps),

@@ -65,7 +65,8 @@ SOME_IN_EACH_ROW = np.eye(7, dtype=bool) | (np.arange(7) % 2 == 0)
 
 def nearest(attention, arguments, names=NAMES):
     got = np.asarray(attention(*arguments))
-    return min(names, key=lambda name: np.abs(rival(name, *arguments) - got).max())
+    # Where several are equally near, the first: rounding, which differs from machine to machine, is not to decide.
+    return min(names, key=lambda name: np.abs(rival(name, *arguments) - got).max().round(9))
 
 
 def nearest_rival(attention):
@@ -197,8 +198,8 @@ def as_many_heads_as_columns(attention):
 
 
 def the_same_token(attention):
-    X, *rest = given()
-    return nearest(attention, (np.tile(X[:1], (5, 1)), *rest))
+    X, *rest, _ = given()
+    return nearest(attention, (np.tile(X[:1], (5, 1)), *rest, SOME_IN_EACH_ROW[:5, :5]))
 
 
 def to_the_last_digit(attention):

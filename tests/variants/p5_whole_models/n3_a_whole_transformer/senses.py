@@ -21,7 +21,7 @@ WRONG = [
     (named(1.0, 1.0, 0.94), "dot-and-itself"),
     (named(0.83, 0.94, 0.99), "centred"),
     (named(0.74, 0.89, 0.88), "third"),
-    (named(0.54, 0.96, 0.97), "before-the-first-in-short"),
+    (named(0.54, 0.96, 0.97), "before-the-first"),  # on one machine, and on another
     (named(0.49, 0.96, 0.97), "before-the-first"),
     (named(0.86, 0.92, 0.97), "first-meaning"),
     (named(0.56, 0.46, 0.5), "one-meaning-for-all"),

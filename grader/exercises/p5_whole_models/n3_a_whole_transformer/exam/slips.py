@@ -39,7 +39,7 @@ CONFUSED = {
     ),
     "several-missed": _all_as("healthy", "keys instead of values", "no W_o"),
     "scales-missed": _all_as("healthy", "no scaling", "scaled by sqrt(d_model)"),
-    "equal-tokens": _all_as("healthy", "no scaling", "scaled by sqrt(d_model)", "mask inverted"),
+    "equal-tokens": _all_as("healthy", "no scaling", "scaled by sqrt(d_model)", "mask inverted", "mask ignored"),
     "one-token": _all_as(
         "healthy",
         "no scaling",
