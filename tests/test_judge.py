@@ -655,6 +655,7 @@ def test_of_several_letters_each_may_have_its_parenthesis():
     assert judge("true-claims", [f"{letter.upper()})" for letter in right]).passed
 
 
+@pytest.mark.more
 def test_of_the_values_in_a_dict_each_is_read_by_itself():
     from decimal import Decimal
     from fractions import Fraction

@@ -49,6 +49,7 @@ def first_edition(path):
     return notebook
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("path", RELEASED, ids=name_of)
 def test_answers_and_progress_of_a_first_edition_come_along(path, tmp_path):
     place = path.relative_to(ROOT / "notebooks")

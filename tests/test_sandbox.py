@@ -167,6 +167,7 @@ def defined(folder):
     return names
 
 
+@pytest.mark.more
 @each_notebook
 def test_a_notebook_has_no_reference_of_its_own_or_of_a_later_one(place, tmp_path):
     asked = library.absent(ASKED[place])
