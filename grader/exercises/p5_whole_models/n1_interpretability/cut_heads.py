@@ -233,7 +233,7 @@ ROWS = {
     zeroed-behind-the-mask: a head that is cut says the plain mean of all values, also of those that the mask forbids
         -> One and the same score for all keys, forbidden or not, be it 0 or -1e9, becomes equal weights in the softmax:
         the head goes on talking, and hears more than it may. -> Cut behind the softmax, where 0 means nothing.
-    scores-forbidden: what a head says that is cut is no number, but NaN -> With all its scores forbidden before the
+    scores-forbidden: what a head that is cut says is no number, but NaN -> With all its scores forbidden before the
         softmax there is nothing to attend to: 0/0; and so it is if zeros are divided by their sum once more. Minus
         infinity is no silence behind the softmax. -> Cut behind the softmax, with zeros, and leave them as they are.
     divided-by-kept: what is said is divided by how many heads stay -> The heads of a layer are added up, by `W_o`, and
