@@ -4,7 +4,7 @@ from grader.exercises.inputs import example, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p3_multi_head.n5_multi_head.merge_heads import merge_heads
 from grader.exercises.p3_multi_head.n5_multi_head.split_heads import split_heads
-from grader.exercises.stages import divisor, weigh_masked
+from grader.exercises.stages import divisor, number, slip, weigh_masked
 
 
 def layer(rng, n, num_heads, d_k, keep, *, mask="", draw=matrix, dtype=float):
@@ -54,7 +54,8 @@ TELLING = (
     "keep-inverted", "keep-ignored", "columns-of-W_o", "scores-zeroed", "rescaled", "mean-ablation", "one-head",
     "first-cut-only", "last-cut-only", "no-W_o", "residual-added", "strided", "input-cut", "neighbours-instead",
     "reshape-split", "reshape-merge", "no-scale", "packed", "weights-zeroed-late", "last-kept-only",
-    "rows-of-W_v", "softmax-over-queries", "values-not-split", "W_o-twice",
+    "rows-of-W_v", "softmax-over-queries", "values-not-split", "W_o-twice", "no-softmax", "attended-twice",
+    "twice-for-cut",
 )  # fmt: skip
 #: Where no mask is given and one head between two others is cut, these cannot show.
 LATER = {"first-cut-only", "last-cut-only", "weights-zeroed-late"}
@@ -181,6 +182,21 @@ ROWS = {
         `(h + 1) * d_v`.
     rows-from-h: the slices of `W_o` move on by one row from head to head -> Each head has d_v rows of its own. -> From
         `h * d_v` to `(h + 1) * d_v`.
+    no-softmax: the softmax is missing: scores stand before the values -> Weights are positive, and each row of them
+        sums to 1. -> A softmax along the last axis of the scores, behind the mask.
+    no-softmax-1e9: the softmax is missing: scores stand before the values -> Weights are positive, and each row of them
+        sums to 1. -> A softmax along the last axis of the scores, behind the mask.
+    nothing-allowed: where no mask is given, no token may look at any -> True means that a query may attend to a key; a
+        mask of zeros forbids all. -> Hand on the `mask` as it is, None as well; or make one of ones.
+    attended-twice: what comes out of the layer stands where the values should, and is attended to again -> Behind `W_o`
+        all heads are mixed, and have looked already. -> The values are `X @ W_v`, split into heads; weights times
+        these are the contexts.
+    twice-for-cut: what a head that is to be cut says is in your result twice -> Whoever begins with the whole layer has
+        to take it off, not to add it. -> `-` for `+`; or add up the heads that stay.
+    contexts-filled=: the contexts of a head that is cut are filled with one number -> To say nothing is to add zeros.
+        A very large negative number silences scores, before a softmax; in a context it is loud. -> Zeros.
+    weights-filled=: the weights of a head that is cut are filled with one number -> To say nothing is to add zeros. A
+        very large negative number silences scores, before a softmax; behind it, it is a loud weight. -> Zeros.
     softmax-again: a softmax is taken once more behind the cut, of weights that are set to 0 -> Of zeros it makes equal
         shares, and of the other weights flatter ones. -> Nothing after the cut but the values.
     identity-for-weights: a cut head lets each token hear itself -> To cut a head is to take away what it adds. -> Its
@@ -217,9 +233,9 @@ ROWS = {
     zeroed-behind-the-mask: a head that is cut says the plain mean of all values, also of those that the mask forbids
         -> One and the same score for all keys, forbidden or not, be it 0 or -1e9, becomes equal weights in the softmax:
         the head goes on talking, and hears more than it may. -> Cut behind the softmax, where 0 means nothing.
-    scores-forbidden: the weights of a head that is cut are 0/0 -> With all its scores forbidden before the softmax
-        there is nothing to attend to; and zeros cannot be divided by their sum once more. -> Cut behind the softmax,
-        and leave the zeros as they are.
+    scores-forbidden: what a head that is cut says is no number, but NaN -> With all its scores forbidden before the
+        softmax there is nothing to attend to: 0/0; and so it is if zeros are divided by their sum once more. Minus
+        infinity is no silence behind the softmax. -> Cut behind the softmax, with zeros, and leave them as they are.
     divided-by-kept: what is said is divided by how many heads stay -> The heads of a layer are added up, by `W_o`, and
         not averaged. -> Leave the others as they are.
     rescaled: the heads that stay are made larger, to make up for those that are cut -> So does dropout in training.
@@ -346,6 +362,10 @@ def cut_heads(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None, wrong=frozenset
         rules = frozenset({"mask-after"})
     rules |= wrong & {"zero-fill", "mask-added"}
     weights = weigh_masked(scores, None if mask is None else np.asarray(mask), rules)
+    if low := slip(wrong, {"no-softmax": -np.inf, "no-softmax-1e9": -1e9}, None):
+        weights = scores if mask is None else np.where(mask, scores, low)
+    if "nothing-allowed" in wrong and mask is None:
+        weights = np.zeros_like(weights)
     if "mask-inverted" in wrong and mask is not None:
         weights = weights * ~np.asarray(mask).all(axis=-1)[:, None]  # whoever is left with nothing gets zeros
     if "softmax-over-queries" in wrong:
@@ -366,6 +386,8 @@ def cut_heads(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None, wrong=frozenset
     if "scores-forbidden" in wrong:
         nothing = np.zeros(1)
         weights = np.where(alive[:, None, None], weights, nothing / nothing)
+    if "attended-twice" in wrong:
+        V = split_heads(merge_heads(weights @ V) @ W_o, heads)
     context = weights @ V
     if "values-not-split" in wrong:
         return sum((kept * heard @ (X @ W_v) @ W_o for kept, heard in zip(keep, weights, strict=True)), 0.0 * X)
@@ -381,6 +403,12 @@ def cut_heads(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None, wrong=frozenset
         context = context * keep[:, None]
     elif "input-passed-on" in wrong:
         context = np.where(alive[:, None, None], context, split_heads(source, heads))
+    elif "twice-for-cut" in wrong:
+        context = np.where(alive[:, None, None], context, 2 * context)
+    elif (fill := number(wrong, "contexts-filled", -1e9)) is not None:
+        context = np.where(alive[:, None, None], context, fill)
+    elif (fill := number(wrong, "weights-filled", -1e9)) is not None:
+        context = np.where(alive[:, None, None], context, fill * V.sum(axis=1, keepdims=True))
     elif "mean-ablation" in wrong:
         context = np.where(alive[:, None, None], context, context.mean(axis=1, keepdims=True))
     elif not wrong & {"columns-of-W_o", "scores-zeroed", "scores-forbidden", "neighbours-instead", "one-head",

@@ -58,13 +58,16 @@ TELLING = (
     "weight-times-length-averaged", "strided-rows", "first-rows", "squared", "sum-of-entries", "sum-of-sizes",
     "rows-normalised", "weights-averaged", "norm-over-heads", "largest-head", "first-head-only", "last-head-only",
     "no-weights", "root-mean-square", "values-averaged", "largest-entry", "largest-of-row", "rows-of-all-heads",
-    "sizes-of-both", "weights-themselves",
+    "sizes-of-both", "weights-themselves", "weights-themselves-summed", "means-multiplied", "sums-multiplied",
+    "values-of-all-keys", "entries-added-norm-over-heads", "running-sums-measured", "shares-by-heads", "root-of-sum",
+    "root-of-sizes", "root-of-size", "begins-with-ones",
 )  # fmt: skip
 
 
 @function(
     points=4,
     returns="contributions",
+    budget=4_000,
     cases=(
         Case("two heads, two queries, three keys", small, 0.25, telling=TELLING),
         Case("three heads, five queries, seven keys", heads(3, 5, 7, 2, 11), 0.15, telling=TELLING),
@@ -109,6 +112,15 @@ TELLING = (
         first, then take the norm along the last axis.
     norm-over-heads-summed: you measure along the heads, and add up what is left of the columns -> In the layer
         heads' vectors are added; the length lies along their columns. -> Sum over axis 0, then the norm along the last.
+    entries-added-norm-over-heads: you add up the entries of each vector, and measure along the heads -> It is the
+        other way round: heads are added up in the layer, where they may cancel, and a vector's length is made of its
+        entries. -> Sum over the heads, then take the norm along the last axis.
+    running-sums-measured: in each round you measure all that has been added so far, and add up these lengths -> The
+        first head is then in every one of them; asked is the length of the whole sum. -> Add vectors in the loop, and
+        measure once, behind it.
+    shares-by-heads: you divide the lengths of each head by their sums, and average over the heads -> Heads may say the
+        opposite: their vectors cancel, but their lengths do not; and of shares one can no longer say how much arrives.
+        -> Add the vectors of all heads first, then measure.
     heads-averaged: you average the heads' vectors -> In the layer the heads are added up: each has rows of `W_o` of its
         own. -> A sum over the heads, not a mean.
     no-W_o: `W_o` does not occur: you measure the weighted values, all heads side by side -> What reaches the token has
@@ -132,6 +144,9 @@ TELLING = (
         order: so a block holds pieces of rows. -> `W_o.reshape(h, d_v, d_model)`: rows first, as `W_o` has them.
     first-rows: every head gets the first rows of `W_o` -> Each has d_v rows of its own. -> Move on by d_v rows from
         head to head.
+    start-moved-once: the slice of `W_o` moves on once, and then stays: all heads but the first get the rows of head 1
+        -> Each has d_v rows of its own. -> Head h begins at `h * d_v`; a start that moves on is *raised* by d_v in each
+        round, `start += d_v`.
     rows-of-all-heads: every head goes through the sum of all heads' rows of `W_o` -> Each has d_v rows of its own. ->
         Head 0 meets the first d_v rows alone, head 1 the next ones.
     sizes-of-both: you multiply weight, length of the value and size of the head's rows of `W_o`, and add that up -> How
@@ -146,6 +161,14 @@ TELLING = (
     first-head-lost: the first head is left out -> Heads are counted from 0. -> `range(h)` begins with 0.
     squared: the root is missing: these are squares of lengths -> A length is the root of the sum of squares. -> Take
         `np.linalg.norm`, or a root at the end.
+    root-of-sum: you take the root of the sum of the entries, which were never squared -> Of a negative sum there is no
+        root, but NaN; a length is the root of the sum of *squares*. -> Square first, or take `np.linalg.norm` along the
+        last axis.
+    root-of-sizes: you take the root of the sum of the entries' sizes, which were never squared -> A length is the root
+        of the sum of *squares*. -> Square first, or take `np.linalg.norm` along the last axis.
+    root-of-size: you take the root of the sum of the entries, less its sign; they were never squared -> Entries of both
+        signs cancel; a length is the root of the sum of *squares*. -> Square first, or take `np.linalg.norm` along the
+        last axis.
     half-of-squares: your numbers are half of the squares of the lengths -> `** 1 / 2` is the first power, halved. ->
         `** 0.5`, or `np.linalg.norm`.
     sizes-before-heads: you take the sizes of the entries before you add up the heads -> What two heads say may cancel;
@@ -178,12 +201,24 @@ TELLING = (
         what is written into it. -> `np.zeros(...)` without a `dtype`.
     weights-themselves: these are the weights, heads averaged or added up: no value occurs -> A weight says how much of
         a value is taken, not how much that is. -> Weigh what each key says, add the heads' vectors, and measure.
+    weights-themselves-summed: these are the weights, heads averaged or added up: no value occurs -> A weight says how
+        much of a value is taken, not how much that is. -> Weigh what each key says, add the heads' vectors, and
+        measure.
+    means-multiplied: you multiply the mean of the heads' weights by the length of the mean of their values -> Each
+        head's weight belongs to its own value, and that to the head's own rows of `W_o`. -> Go head by head; add the
+        heads' vectors, and measure last.
+    sums-multiplied: you multiply the sum of the heads' weights by the length of the sum of their values -> Each head's
+        weight belongs to its own value, and that to the head's own rows of `W_o`. -> Go head by head; add the heads'
+        vectors, and measure last.
     weights-averaged: you add up or average the weights over the heads before they meet the values -> Each
         head's weight belongs to its own value. -> Weigh head by head, add the vectors up, then measure.
     weights-summed: you add up or average the weights over the heads before they meet the values -> Each
         head's weight belongs to its own value. -> Weigh head by head, add the vectors up, then measure.
     values-averaged: you average the values over the heads before they meet the weights -> Each head's weight belongs to
         its own value. -> Weigh head by head, add the vectors up, then measure.
+    values-of-all-keys: each weight meets the sum of all keys' values -> What a query takes from key j is a share of the
+        value of key j. In an `einsum`, two letters for the keys are two axes. -> The key's index, or letter, is one and
+        the same in `weights` and in `V`.
     values-reshaped: you put the heads' values side by side by a bare reshape -> A row then holds the numbers of several
         keys. -> The keys come first, then the heads: exchange these axes before you reshape, or go head by head.
     parts-reshaped: the weighted values of all heads are put side by side by a bare reshape -> A row then holds the
@@ -191,6 +226,8 @@ TELLING = (
         exchange axes first, or go head by head.
     weights-tiled: the weights are dealt out to the columns one by one, like cards -> Head 0 owns the first d_v columns,
         in one piece. -> `np.repeat`, not `np.tile`.
+    begins-with-ones: your sum begins with ones -> They stay in every vector, as if one more head had said them. ->
+        Begin with zeros.
     first-head-only: only the first head counts -> The layer adds up all heads. And a `return` inside a loop ends it in
         its first round. -> Sum over the heads before you measure, and return behind the loop.
     last-head-only: only the last head counts -> In the loop each head replaces the one before. -> Add each head's
@@ -238,10 +275,18 @@ def head_contributions(weights, V, W_o, wrong=frozenset()):
         weights = np.broadcast_to(weights.sum(axis=0), weights.shape)
     if "values-averaged" in wrong:
         V = np.broadcast_to(V.mean(axis=0), V.shape)
+    if "values-of-all-keys" in wrong:
+        V = np.broadcast_to(V.sum(axis=1, keepdims=True), V.shape)
     if "no-weights" in wrong:
         weights = np.ones_like(weights)
-    if "weights-themselves" in wrong:
-        return weights.mean(axis=0)
+    fusions = {
+        "weights-themselves": lambda: weights.mean(axis=0),
+        "weights-themselves-summed": lambda: weights.sum(axis=0),
+        "means-multiplied": lambda: weights.mean(axis=0) * np.linalg.norm(V.mean(axis=0), axis=-1),
+        "sums-multiplied": lambda: weights.sum(axis=0) * np.linalg.norm(V.sum(axis=0), axis=-1),
+    }
+    if fused := slip(wrong, fusions, None):
+        return fused()
     if "sizes-of-both" in wrong:
         sizes = np.linalg.norm(W_o.reshape(num_heads, -1), axis=-1)
         return (weights * (np.linalg.norm(V, axis=-1) * sizes[:, None])[:, None]).sum(axis=0)
@@ -267,6 +312,7 @@ def head_contributions(weights, V, W_o, wrong=frozenset()):
         "strided-rows": lambda: np.stack([W_o[h::num_heads] for h in range(num_heads)]),
         "reshaped-to-columns": lambda: W_o.reshape(num_heads, -1, d_v).mT,
         "rows-of-all-heads": lambda: W_o.reshape(num_heads, d_v, -1).sum(axis=0),
+        "start-moved-once": lambda: np.stack([W_o[d_v * (h > 0) :][:d_v] for h in range(num_heads)]),
         "rows-one-further": lambda: np.stack([W_o[h : h + d_v] for h in range(num_heads)]),
         "first-rows": lambda: np.broadcast_to(W_o[:d_v], (num_heads, *W_o[:d_v].shape)),
     }
@@ -291,6 +337,9 @@ def head_contributions(weights, V, W_o, wrong=frozenset()):
         "squares-over-heads": lambda: (lengths**2).sum(axis=0),
         "norm-over-heads": lambda: np.sqrt((lengths**2).sum(axis=0)),
         "norm-over-heads-summed": lambda: np.linalg.norm(each, axis=0).sum(axis=-1),
+        "entries-added-norm-over-heads": lambda: np.linalg.norm(each.sum(axis=-1), axis=0),
+        "running-sums-measured": lambda: np.linalg.norm(each.cumsum(axis=0), axis=-1).sum(axis=0),
+        "shares-by-heads": lambda: (lengths / lengths.sum(axis=-1, keepdims=True)).mean(axis=0),
         "keys-for-heads": lambda: np.linalg.norm(each.sum(axis=2), axis=-1),
     }
     if measured := slip(wrong, apart, None):
@@ -304,6 +353,7 @@ def head_contributions(weights, V, W_o, wrong=frozenset()):
 
     ways = {
         "heads-averaged": lambda: each.mean(axis=0),
+        "begins-with-ones": lambda: 1 + each.sum(axis=0),
         "first-head-only": lambda: each[0],
         "last-head-only": lambda: each[-1],
         "whole-numbers-kept": in_whole_numbers,
@@ -332,6 +382,9 @@ def head_contributions(weights, V, W_o, wrong=frozenset()):
         "squared": lambda: (added**2).sum(axis=-1),
         "sum-of-entries": lambda: added.sum(axis=-1),
         "size-of-sum": lambda: np.abs(added.sum(axis=-1)),
+        "root-of-sum": lambda: np.sqrt(added.sum(axis=-1)),
+        "root-of-sizes": lambda: np.sqrt(np.abs(added).sum(axis=-1)),
+        "root-of-size": lambda: np.sqrt(np.abs(added.sum(axis=-1))),
         "missing-without": lambda: np.linalg.norm(whole, axis=-1) - np.linalg.norm(whole - added, axis=-1),
         "sum-of-sizes": lambda: np.abs(added).sum(axis=-1),
         "largest-entry": lambda: np.abs(added).max(axis=-1),

@@ -51,9 +51,17 @@ TELLING = (
     "queries-and-keys-exchanged", "not-averaged", "divided-by-n", "divided-by-period", "block", "largest",
     "all-queries", "most-often", "last-query-only", "half-of-n", "last-missed-of-all", "first-missed-of-all",
     "first-repeat-only", "one-fewer-counted", "start-in-mind", "rounds-for-places", "divided-by-all", "one-query-early",
+    "one-before-from-the-next", "first-copy-asks", "from-the-last-period", "earlier-copy-asks",
 )  # fmt: skip
 #: Where no letter comes a third time, or all is more than 0, or half of the tokens are repeats, these cannot show.
-LATER = ("first-copy", "divided-by-half", "zeros-left-out", "from-the-half")
+LATER = (
+    "divided-in-the-loop",
+    "last-period-missed",
+    "first-copy",
+    "divided-by-half",
+    "zeros-left-out",
+    "from-the-half",
+)
 
 
 @function(
@@ -63,15 +71,15 @@ LATER = ("first-copy", "divided-by-half", "zeros-left-out", "from-the-half")
     budget=8_000,
     cases=(
         Case("one head, seven tokens, period 4", behind_a_start(7, 7, period=4), 0.2,
-             telling=(*TELLING, "shares-of-rows", "rows-normalised")),
+             telling=(*TELLING, "shares-of-rows", "rows-normalised", "divided-in-the-loop")),
         Case("two heads, eleven tokens, period 3", missing_one(2, 11, 11, period=3), 0.25,
              telling=(*TELLING, *LATER)),
-        Case("two layers of three heads, period 5", repeating(2, 3, 7, 7, period=5), 0.05),
-        Case("a batch of three texts, five layers, two heads", repeating(3, 5, 2, 7, 7, period=4), 0.05),
+        Case("one layer of three heads, period 5", repeating(1, 3, 7, 7, period=5), 0.05),
+        Case("a batch of three texts, one layer, two heads", repeating(3, 1, 2, 7, 7, period=4), 0.05),
         Case("31 tokens, period 24", behind_a_start(31, 31, period=24), 0.05),
         Case("every token repeats the one before", repeating(2, 5, 5, period=1), 0.05),
         Case("only the last token is a repeat", repeating(3, 5, 5, period=4), 0.05),
-        Case("single precision", repeating(2, 7, 7, period=5, dtype=np.float32), 0.05),
+        Case("two layers of three heads, single precision", repeating(2, 3, 7, 7, period=5, dtype=np.float32), 0.05),
         Case("the example of the task", example(weights=BY_HAND, period=3), 0.05),
     ),
     properties=(Property("1 for all weight on what came next, 0 for all on the same letter",
@@ -89,6 +97,9 @@ LATER = ("first-copy", "divided-by-half", "zeros-left-out", "from-the-half")
         Of the repeats only, from t = period on: the place t − period + 1.
     one-before: you look at what stood *before* the earlier copy, at t − period − 1 -> What helps to guess is what came
         after it. -> One place on, not back: t − period + 1.
+    one-before-from-the-next: you look at what stood *before* the earlier copy, at t − period − 1 -> `t - (period + 1)`
+        takes the 1 away as well; what helps to guess is what came after the copy. -> One place on, not back:
+        `t - period + 1`, which is `t - (period - 1)`; and begin with t = period.
     two-after: you look two places behind the earlier copy, at t − period + 2 -> The next letter is one place behind it.
         -> t − period + 1.
     whole-diagonal: the query at t = period − 1 is in your mean -> It stands before the first repeat: a diagonal of the
@@ -103,6 +114,13 @@ LATER = ("first-copy", "divided-by-half", "zeros-left-out", "from-the-half")
     start-in-mind: all is as if `period` were one larger: t from period + 1 on, and its key at t − period -> So it would
         be behind a start token; but that has been cut off before the call. -> Token `period` repeats token 0: begin
         with t = period, and look at t − period + 1.
+    first-copy-asks: your t runs through the first copy, from 0 to period − 1 -> These tokens repeat nothing: they have
+        nothing to look back at, and a negative place counts from the end. -> Begin where the first copy ends: t from
+        `period` to n − 1.
+    from-the-last-period: your t begins with n − period, one period before the end -> That is the first repeat in a text
+        of two copies alone; others hold more of them, or end within one. -> Begin with t = period.
+    last-period-missed: your t ends with n − period -> There are n − period repeats, but they stand at the places from
+        `period` to n − 1. -> Let t run to n − 1: `range(period, n)`.
     one-more-counted: you divide by one more than there are repeats -> From t = period to n − 1 there are n − period of
         them. -> `/ (n - period)`, or take the mean.
     one-fewer-counted: you divide by one fewer than there are repeats -> From t = period to n − 1 there are n − period
@@ -166,6 +184,9 @@ LATER = ("first-copy", "divided-by-half", "zeros-left-out", "from-the-half")
         that is a repeat is `period`, and the last token is n − 1. -> `range(period, n)`.
     one-query-early: the query is one too early, its key is the right one -> The token that looks is t itself. ->
         `weights[..., t, t - period + 1]`.
+    earlier-copy-asks: the query is a period too early, at the earlier copy; its key is the right one -> The token that
+        looks is the repeat itself. If your rounds are counted from 0, their numbers are those of the earlier copies. ->
+        `weights[..., t, t - period + 1]` for t from `period` on.
     heads-added: you add up the scores of the heads as well -> One head among many would not be found. -> A mean along
         the last axis only: what stands before it stays.
     best-of-heads: you return the largest score of all heads -> Which head it was cannot be seen any more. -> A mean
@@ -227,6 +248,8 @@ LATER = ("first-copy", "divided-by-half", "zeros-left-out", "from-the-half")
         over the repeats: what stands before them stays.
     running-mean: in your loop what is there already and the new weight are added and halved -> So the last token counts
         for half, and the first for next to nothing. -> Add up in the loop, divide behind it.
+    divided-in-the-loop: you divide by the number of repeats in each round of your loop -> What is there already is
+        divided again and again: next to nothing but the last tokens is left. -> Add up in the loop, divide behind it.
     one-a-copy: only every period-th token is asked -> Each token from `period` on repeats one. -> Let t run in steps of
         1.
     from-the-half: your mean begins with the half of the tokens -> A text need not hold its letters exactly twice. ->
@@ -251,6 +274,9 @@ def induction_score(weights, period, wrong=frozenset()):
         "all-queries": 0,
         "all-queries-added": 0,
         "from-the-half": n // 2,
+        "from-the-last-period": n - period,
+        "first-copy-asks": 0,
+        "one-before-from-the-next": period + 1,
     }
     if wrong & {"one-matrix-only", "length-of-the-front"}:
         n, total = len(weights), 0.0
@@ -260,7 +286,8 @@ def induction_score(weights, period, wrong=frozenset()):
                 + (weights if "one-matrix-only" in wrong else np.moveaxis(weights, (-2, -1), (0, 1)))[t, t - period + 1]
             )
         return total / (n - period)
-    queries = np.arange(slip(wrong, first, period), n)
+    ends = {"first-copy-asks": period, "last-period-missed": n - period + 1, "to-twice-the-period": 2 * period}
+    queries = np.arange(slip(wrong, first, period), slip(wrong, ends, n))
     if wrong & {"n-from-the-front", "n-from-axis-1"}:
         queries = np.arange(period, weights.shape[int("n-from-axis-1" in wrong)])
         if queries.size == 0:
@@ -270,8 +297,6 @@ def induction_score(weights, period, wrong=frozenset()):
     if "rows-normalised" in wrong:
         sums = weights.sum(axis=-1, keepdims=True)
         weights = weights / np.where(sums == 0, 1, sums)
-    if "to-twice-the-period" in wrong:
-        queries = np.arange(period, 2 * period)
     if "rounds-for-places" in wrong:
         queries = np.arange(n - period)
     if "first-repeat-only" in wrong:
@@ -291,6 +316,7 @@ def induction_score(weights, period, wrong=frozenset()):
         "previous": queries - 1,
         "previous-everywhere": queries - 1,
         "one-before": queries - period - 1,
+        "one-before-from-the-next": queries - period - 1,
         "two-after": np.minimum(queries - period + 2, n - 1),
         "one-period-further": queries + period - 1,
         "sign-turned": period - queries + 1,
@@ -304,8 +330,7 @@ def induction_score(weights, period, wrong=frozenset()):
         weights = weights.reshape(-1, n, n)[0]
     if "most-often" in wrong:
         return (weights[..., queries, :].argmax(axis=-1) == keys).mean(axis=-1)
-    if "one-query-early" in wrong:
-        queries = queries - 1
+    queries = queries - slip(wrong, {"one-query-early": 1, "earlier-copy-asks": period}, 0)
     if "block" in wrong:
         return weights[..., queries, :][..., keys].mean(axis=(-2, -1))
     if "one-too-many-added" in wrong:
@@ -317,6 +342,7 @@ def induction_score(weights, period, wrong=frozenset()):
         pairs = [(t, k) for t in queries for k in range(t - period + 1, -1, -period)]
         queries, keys = np.array(pairs, dtype=int).reshape(-1, 2).T
     found = weights[..., keys, queries] if "queries-and-keys-exchanged" in wrong else weights[..., queries, keys]
+    rounds = np.arange(found.shape[-1], 0.0, -1)  # how often it is divided whoever divides in each
     with np.errstate(all="ignore"):
         ways = {
             "not-averaged": lambda: found.sum(axis=-1),
@@ -358,7 +384,8 @@ def induction_score(weights, period, wrong=frozenset()):
             "wrong-axis-averaged": lambda: found.mean(axis=0),
             "last-of-a-list-averaged": lambda: np.moveaxis(found, -1, 0).mean(axis=-1),
             "last-axis-averaged": lambda: found.mean(axis=-1).mean(axis=-1) if found.ndim > 1 else found.mean(),
-            "running-mean": lambda: (found * 0.5 ** np.arange(found.shape[-1], 0, -1)).sum(axis=-1),
+            "running-mean": lambda: (found * 0.5**rounds).sum(axis=-1),
+            "divided-in-the-loop": lambda: (found / (n - period) ** rounds).sum(axis=-1),
         }
         if not found.size and "not-averaged" not in wrong:  # a sum of nothing is 0
             return np.full(found.shape[:-1], np.nan)

@@ -44,13 +44,17 @@ TELLING = (
     "entry-by-entry", "identity-once", "identity-after-product", "axes-exchanged", "weights-transposed", "first-twice",
     "first-without-residual", "one-for-identity", "last-without-residual", "half-without-identity", "keys-with-keys",
     "first-of-several-lost", "identity-in-full-after-full-product", "read-while-written", "softmax-again",
-    "mean-of-everything",
+    "mean-of-everything", "brackets-missing-in-full", "brackets-missing-half-before", "diagonal-replaced-alone",
+    "diagonal-of-ones", "begins-with-zeros", "twice-the-weights", "twice-the-identity", "last-twice", "last-way-only",
+    "added-to-itself", "with-itself", "entry-by-entry-from-identity", "heads-by-layers", "heads-by-tokens",
+    "heads-sum-goes-on", "sum-goes-on", "sum-goes-on-beside",
 )  # fmt: skip
 
 
 @function(
     points=3,
     returns="rolled",
+    budget=4_000,
     cases=(
         Case("two layers of three heads, four tokens", lambda rng: {"weights": small_weights(rng, 2, 3, 4, 4)}, 0.2,
              telling=TELLING),
@@ -78,17 +82,31 @@ TELLING = (
         more. -> Half of the weights, half of the identity, in every layer.
     diagonal-replaced: you put 0.5 on the diagonal, whatever stood there -> What a token gives itself by attention is
         lost, and its row no longer sums to 1. -> Add half of the identity to half of the weights.
+    diagonal-replaced-alone: you put 0.5 on the diagonal, whatever stood there, and leave the rest as it was -> To mix
+        is to halve both: what a token gives itself by attention, and the half that the others keep, come in as well. ->
+        Add half of the identity to half of the weights.
+    diagonal-of-ones: you put 1 on the diagonal, whatever stood there, and divide by the sums of the rows -> What a
+        token gives itself by attention is lost. -> Add half of the identity to half of the weights.
     keys-with-keys: what is there is transposed before each product -> Weights meet what each *token* has, and that is a
         row of what is there. -> A plain product: `@`, or `"ij,jk->ik"`.
     never-multiplied: your result is the identity, with which the product begins -> A product that is not given a name
         is lost; and whoever writes to one name and returns another returns what stood there at first. -> In each layer
         `rolled = ... @ rolled`, and then return that.
+    begins-with-zeros: your result is nothing but zeros -> Whatever is multiplied by zeros is 0: so it is if a product
+        begins with zeros; or an array of zeros was made, and never filled. -> Begin with the identity: before the first
+        layer everybody has only itself. And return what you have multiplied.
     begins-with-ones: you begin with ones everywhere -> Every token would have as much from each, and to average equal
         rows changes nothing. -> Begin with the identity: before the first layer everybody has only itself.
     begins-with-equal-shares: you begin with equal shares of all tokens -> To average equal rows changes nothing. ->
         Begin with the identity: before the first layer everybody has only itself.
     brackets-missing: the half holds for the weights only, and `@` comes before `+`: what was there is added, not mixed
         -> Each row then sums to 1.5 or more. -> Brackets: `0.5 * (A + identity) @ before`.
+    brackets-missing-in-full: what was there is added to the weights, not multiplied by them; and nothing is halved ->
+        `@` comes before `+`: in `A + identity @ before` the identity alone meets what was there. -> Brackets:
+        `0.5 * (A + identity) @ before`.
+    brackets-missing-half-before: half of what was there is added to the weights, not multiplied by them -> `@` comes
+        before `+`: in `A + identity / 2 @ before` the identity alone meets what was there. -> Brackets:
+        `0.5 * (A + identity) @ before`.
     half-identity: you take half of the identity, and the weights in full -> Then a row sums to 1.5. -> Half of the
         weights as well.
     half-of-weights: you take half of the weights, and the identity in full -> Then a row sums to 1.5. -> Half of the
@@ -109,6 +127,10 @@ TELLING = (
         Brackets: first half of the weights and half of the identity, then times what is there.
     other-shares=: weights and identity are mixed, but not half and half -> Rollout counts them alike. -> Half of the
         weights, half of the identity.
+    twice-the-weights: weights and identity are mixed, but not half and half: two parts of the weights, one of the
+        identity -> Rollout counts them alike. -> Half of the weights, half of the identity.
+    twice-the-identity: weights and identity are mixed, but not half and half: one part of the weights, two of the
+        identity -> Rollout counts them alike. -> Half of the weights, half of the identity.
     identity-after-product: the identity is added after each product -> Then the token at the *input* comes in again in
         each layer; the residual path brings the token as the layer before has left it. -> Mix the weights with the
         identity first, then multiply by what is there.
@@ -132,12 +154,20 @@ TELLING = (
         identity.
     first-twice: the first layer is there twice -> If the product begins with layer 0, the loop has to begin with layer
         1. -> Begin with the identity, or one layer later.
+    last-twice: the last layer is there twice -> If the product begins with the last layer, the loop has to begin with
+        the one before. -> Begin with the identity, or one layer earlier.
     order-turned: the order of the layers is turned -> The last layer reads what the earlier ones have made: it averages
         *their* rows. -> A later layer stands on the left of what is there already.
     weights-transposed: your result comes out as if each layer's weights were transposed -> A row is a query: what it
         takes from each token. It comes out so as well if the order of the layers is turned, and the result transposed.
         -> Use them as they are, a later layer on the left.
     heads-summed: you add up the heads -> With h heads the rows sum to h. -> Take their mean.
+    heads-by-layers: you add up the heads, and divide by the number of layers -> The first axis is the layers; how many
+        heads there are says the second. -> Take the mean of the heads: `axis=1` of all, `axis=0` within a layer.
+    heads-by-tokens: you add up the heads, and divide by the number of tokens -> How many heads there are says the
+        second axis. -> Take the mean of the heads: `axis=1` of all, `axis=0` within a layer.
+    heads-sum-goes-on: your sum of the heads goes on from layer to layer -> Then each layer has the heads of all earlier
+        ones as well. -> Begin anew with zeros in each layer.
     heads-summed-normalised: you add up the heads and the identity, and normalise then -> So the residual path gets one
         share among many, not a half. -> Average the heads first, then half and half.
     largest-head: of all heads you take the largest weight -> That is another way of the literature; then rows no longer
@@ -184,6 +214,14 @@ TELLING = (
         -> Multiply the layers' matrices.
     layers-summed-beside: you add up the layers -> Each layer mixes what the one before has mixed already: that is a
         product. -> Multiply what is there by the layer's matrix: `rolled = A @ rolled`, without `+`.
+    last-way-only: of each sum over the ways by token k, only the last way is left -> In the innermost loop each product
+        replaces the one before. -> `+=` there, into a matrix of zeros that is new in each layer.
+    sum-goes-on: the matrix that you add into is not begun anew in each layer -> What stood there stays in the sums; and
+        if it is the matrix that you read, you read new numbers. -> `np.zeros((n, n))` within the loop over the layers.
+    sum-goes-on-beside: the matrix that you add into is not begun anew in each layer -> What stood there stays in the
+        sums. -> `np.zeros((n, n))` within the loop over the layers.
+    added-to-itself: you add each product to what is there -> `R += A @ R` keeps all of the old `R` as well; the
+        residual path is in the mixed weights already. -> `rolled = A @ rolled`, without `+`.
     read-while-written: you write each number of the product into the matrix that you are still reading -> The numbers
         further down are then made of new ones. -> A new matrix for each product: `new = np.zeros((n, n))`.
     softmax-again: you take a softmax of the weights -> They are weights already: their rows sum to 1. -> The mean of
@@ -196,10 +234,15 @@ TELLING = (
         mixed is lost. -> A later layer times the product so far.
     each-with-the-last: you multiply each layer by the one before it, not by what is there -> What the layers before
         that have mixed is lost. -> A later layer times the product so far.
+    with-itself: you multiply the last layer by itself, not by what is there -> What the layers before have mixed is
+        lost. -> A later layer times the product so far.
     one-for-each-layer: you return what is there after each layer -> Asked is what a token has after the last one. ->
         The last of these matrices.
     entry-by-entry: you multiply entry by entry -> A way from token j to token i may go through every other token: rows
         times columns. -> Multiply matrices, with `@`.
+    entry-by-entry-from-identity: you multiply entry by entry, and off the diagonal your result is 0 -> There the
+        identity, with which the product begins, has zeros. A way from token j to token i may go through every other
+        token: rows times columns. -> Multiply matrices, with `@`.
     """,
 )  # fmt: skip
 def rollout(weights, wrong=frozenset()):
@@ -216,38 +259,49 @@ def rollout(weights, wrong=frozenset()):
     if "heads-rolled-apart" in wrong:
         return np.mean([rollout.model(weights[:, [h]], others) for h in range(weights.shape[1])], axis=0)
     fusions = {
-        "heads-summed": weights.sum(axis=1),
-        "heads-summed-normalised": weights.sum(axis=1),
-        "largest-head": weights.max(axis=1),
-        "largest-head-normalised": weights.max(axis=1),
-        "largest-head-rescaled": weights.max(axis=1) / weights.max(axis=1).sum(axis=-1, keepdims=True),
-        "smallest-head": weights.min(axis=1),
-        "smallest-head-normalised": weights.min(axis=1),
-        "smallest-head-rescaled": weights.min(axis=1) / weights.min(axis=1).sum(axis=-1, keepdims=True),
-        "first-head-only": weights[:, 0],
-        "last-head-only": weights[:, -1],
-        "mean-of-everything": np.broadcast_to(weights.mean(axis=(1, 2, 3), keepdims=True)[:, 0], weights[:, 0].shape),
-        "softmax-again": softmax(weights.mean(axis=1)),
+        "heads-summed": lambda: weights.sum(axis=1),
+        "heads-summed-normalised": lambda: weights.sum(axis=1),
+        "heads-by-layers": lambda: weights.sum(axis=1) / len(weights),
+        "heads-by-tokens": lambda: weights.sum(axis=1) / n,
+        "heads-sum-goes-on": lambda: weights.mean(axis=1).cumsum(axis=0),
+        "largest-head": lambda: weights.max(axis=1),
+        "largest-head-normalised": lambda: weights.max(axis=1),
+        "largest-head-rescaled": lambda: weights.max(axis=1) / weights.max(axis=1).sum(axis=-1, keepdims=True),
+        "smallest-head": lambda: weights.min(axis=1),
+        "smallest-head-normalised": lambda: weights.min(axis=1),
+        "smallest-head-rescaled": lambda: weights.min(axis=1) / weights.min(axis=1).sum(axis=-1, keepdims=True),
+        "first-head-only": lambda: weights[:, 0],
+        "last-head-only": lambda: weights[:, -1],
+        "mean-of-everything": lambda: np.broadcast_to(
+            weights.mean(axis=(1, 2, 3), keepdims=True)[:, 0], weights[:, 0].shape
+        ),
+        "softmax-again": lambda: softmax(weights.mean(axis=1)),
     }
-    A = slip(wrong, fusions, weights.mean(axis=1))
+    A = slip(wrong, fusions, lambda: weights.mean(axis=1))()
     mixed = {
-        "no-identity": A,
-        "identity-once": A,
-        "half-without-identity": A / 2,
-        "not-halved": A + identity,
-        "halved-once": A + identity,
-        "diagonal-replaced": A / 2 * (1 - identity) + identity / 2,
-        "half-identity": A + identity / 2,
-        "half-of-weights": A / 2 + identity,
-        "one-for-identity": (A + 1) / 2,
-        "equal-shares-for-identity": (A + 1 / n) / 2,
-        "softmax-of-mixed": softmax((A + identity) / 2),
-        "columns-normalised": (A + identity) / (A + identity).sum(axis=-2, keepdims=True),
+        "no-identity": lambda: A,
+        "identity-once": lambda: A,
+        "half-without-identity": lambda: A / 2,
+        "not-halved": lambda: A + identity,
+        "halved-once": lambda: A + identity,
+        "diagonal-replaced": lambda: A / 2 * (1 - identity) + identity / 2,
+        "diagonal-replaced-alone": lambda: A * (1 - identity) + identity / 2,
+        "diagonal-of-ones": lambda: A * (1 - identity) + identity,
+        "twice-the-weights": lambda: (2 * A + identity) / 3,
+        "twice-the-identity": lambda: (A + 2 * identity) / 3,
+        "half-identity": lambda: A + identity / 2,
+        "half-of-weights": lambda: A / 2 + identity,
+        "one-for-identity": lambda: (A + 1) / 2,
+        "equal-shares-for-identity": lambda: (A + 1 / n) / 2,
+        "softmax-of-mixed": lambda: softmax((A + identity) / 2),
+        "columns-normalised": lambda: (A + identity) / (A + identity).sum(axis=-2, keepdims=True),
     }
-    M = slip(wrong, mixed, (A + identity) / 2)
+    M = slip(wrong, mixed, lambda: (A + identity) / 2)()
     if (share := number(wrong, "other-shares", 0.9)) is not None:
         M = share * A + (1 - share) * identity
-    if wrong & {"heads-summed-normalised", "largest-head-normalised", "smallest-head-normalised"}:
+    if wrong & {
+        "heads-summed-normalised", "largest-head-normalised", "smallest-head-normalised", "diagonal-of-ones",
+    }:  # fmt: skip
         M = M / M.sum(axis=-1, keepdims=True)
     M = M.copy()
     if "first-without-residual" in wrong:
@@ -264,6 +318,8 @@ def rollout(weights, wrong=frozenset()):
         M, A = M[1:], A[1:]
     if "last-layer-lost" in wrong or ("last-of-several-lost" in wrong and len(M) > 1):
         M, A = M[:-1], A[:-1]
+    if "last-twice" in wrong:
+        M, A = (np.concatenate([one, one[-1:]]) for one in (M, A))
     if "never-multiplied" in wrong:
         return identity
     if "layers-averaged" in wrong:
@@ -278,16 +334,28 @@ def rollout(weights, wrong=frozenset()):
         M = A = ((weights + identity) / 2).reshape(-1, n, n)
     if "mean-layer-repeated" in wrong:
         M = np.broadcast_to(M.mean(axis=0), M.shape)
-    starts = {"begins-with-ones": np.ones((n, n)), "begins-with-equal-shares": np.full((n, n), 1 / n)}
+    starts = {
+        "begins-with-ones": np.ones((n, n)),
+        "begins-with-equal-shares": np.full((n, n), 1 / n),
+        "begins-with-zeros": np.zeros((n, n)),
+    }
     identity, same = slip(wrong, starts, identity), identity
     rolled = np.ones((n, n)) if "entry-by-entry" in wrong else identity
     if "first-twice" in wrong and len(M):
         rolled = M[0]
     if "first-twice-once-bare" in wrong and len(A):
         rolled = A[0]
+    # What is added where brackets are missing: parts of the weights, and of what was there.
+    parts = {
+        "brackets-missing": (0.5, 1),
+        "brackets-missing-in-full": (1, 1),
+        "brackets-missing-half-before": (1, 0.5),
+        "mixed-not-multiplied": (0.5, 0.5),
+    }
+    of_weights, of_before = slip(wrong, parts, (0, 0))
     after = []
     for one, plain in zip(M, A, strict=True):
-        if "entry-by-entry" in wrong:
+        if wrong & {"entry-by-entry", "entry-by-entry-from-identity"}:
             rolled = one * rolled
         elif "identity-in-full-after-product" in wrong:
             rolled = (rolled @ plain if "order-turned" in wrong else plain @ rolled) / 2 + same
@@ -304,10 +372,20 @@ def rollout(weights, wrong=frozenset()):
             rolled = rolled @ one
         elif "identity-after-product" in wrong:
             rolled = (plain @ rolled + same) / 2
-        elif "brackets-missing" in wrong:
-            rolled = plain / 2 + rolled
-        elif "mixed-not-multiplied" in wrong:
-            rolled = (plain + rolled) / 2
+        elif of_weights:
+            rolled = of_weights * plain + of_before * rolled
+        elif "last-way-only" in wrong:
+            rolled = np.outer(one[:, -1], rolled[-1])
+        elif "added-to-itself" in wrong:
+            rolled = rolled + one @ rolled
+        elif "sum-goes-on" in wrong:
+            new = rolled.copy() if after else np.zeros((n, n))
+            before = new if after else rolled  # from the second layer on both names are of one array
+            for i, j, k in np.ndindex(n, n, n):
+                new[i, j] += one[i, k] * before[k, j]
+            rolled = new
+        elif "sum-goes-on-beside" in wrong:
+            rolled = one @ rolled + (rolled if after else 0)
         elif "identity-overwritten" in wrong:
             rolled = (plain + rolled) @ rolled / 2
         else:
@@ -317,6 +395,8 @@ def rollout(weights, wrong=frozenset()):
         return np.array(after)
     if "first-and-last-only" in wrong and len(M):
         return M[-1] @ M[0]
+    if "with-itself" in wrong and len(M):
+        return M[-1] @ M[-1]
     if wrong & {"each-with-the-first", "each-with-the-last"} and len(M) > 1:
         return M[-1] @ M[0 if "each-with-the-first" in wrong else -2]
     if "halved-once" in wrong:

@@ -72,6 +72,11 @@ def best(kind):
         numbers less 1.
     layers-from-one: layers are counted from 1, heads from 0 -> As everywhere in NumPy, the first is 0, of layers as
         well. -> Take the first number of each pair less 1.
+    counted-from-the-end: layers and heads are counted from the end, with negative numbers -> NumPy finds them so as
+        well, but asked is which they are, counted from 0. -> Of two layers, or two heads, -1 is 1, and -2 is 0.
+    second-counted-from-the-end: layer and head of your second line are counted from the end, with negative numbers ->
+        NumPy finds them so as well, but asked is which they are, counted from 0. -> Of two layers, or two heads, -1 is
+        1, and -2 is 0.
     losses-exchanged: your two losses stand in each other's place -> Each belongs to the head that is named above it. ->
         Exchange them.
     rise-of-the-loss: you give by how much the loss rises, not the loss -> The loss with all heads is taken off
@@ -179,6 +184,10 @@ def the_circuit(wrong=frozenset()):
         pairs = [(layer + 1, head + 1) for layer, head in pairs]
     if "layers-from-one" in wrong:
         pairs = [(layer + 1, head) for layer, head in pairs]
+    if "counted-from-the-end" in wrong:
+        pairs = [(layer - 2, head - 2) for layer, head in pairs]
+    if "second-counted-from-the-end" in wrong:
+        pairs[1] = (pairs[1][0] - 2, pairs[1][1] - 2)
     losses = [
         loss(part="first") if "first-copy" in wrong else loss(slip(wrong, cuts_of_first, (one,))),
         loss(part="first") if "first-copy-for-strongest" in wrong else loss(slip(wrong, cuts_of_second, (two,))),

@@ -682,7 +682,68 @@ def root_of_the_heads(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
     return merge_heads(weights @ V * keep[:, None, None]) @ W_o
 
 
+def results_for_values(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    context, weights = multi_head_attention(X, X, W_q, W_k, W_v, W_o, num_heads, mask=mask)
+    heads = split_heads(context, num_heads)
+    out = weights @ heads
+    out[~keep] = 0
+    return merge_heads(out) @ W_o
+
+
+def scores_for_weights(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    Q, K, V = (split_heads(X @ W, num_heads) for W in (W_q, W_k, W_v))
+    scores = Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1])
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf)
+    return merge_heads((scores @ V) * keep[:, None, None]) @ W_o
+
+
+def scores_for_weights_and_a_large_number(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    Q, K, V = (split_heads(X @ W, num_heads) for W in (W_q, W_k, W_v))
+    scores = Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1])
+    if mask is not None:
+        scores = np.where(mask, scores, -1e9)
+    return merge_heads((scores @ V) * keep[:, None, None]) @ W_o
+
+
+def nobody_may_look(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    if mask is None:
+        mask = np.zeros((len(X), len(X)), dtype=bool)
+    A = multi_head_attention(X, X, W_q, W_k, W_v, W_o, num_heads, mask=mask)[1]
+    return merge_heads(A @ split_heads(X @ W_v, num_heads) * keep[:, None, None]) @ W_o
+
+
+def adds_what_it_should_take_off(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    full, A = multi_head_attention(X, X, W_q, W_k, W_v, W_o, num_heads, mask=mask)
+    V = split_heads(X @ W_v, num_heads)
+    rows = W_o.reshape(num_heads, -1, W_o.shape[1])
+    for h in range(num_heads):
+        if not keep[h]:
+            full = full + A[h] @ V[h] @ rows[h]
+    return full
+
+
+def contexts_of_a_large_number(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    A = multi_head_attention(X, X, W_q, W_k, W_v, W_o, num_heads, mask=mask)[1]
+    C = A @ split_heads(X @ W_v, num_heads)
+    C[~keep] = -1e9
+    return merge_heads(C) @ W_o
+
+
+def weights_of_a_large_number(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    A = multi_head_attention(X, X, W_q, W_k, W_v, W_o, num_heads, mask=mask)[1].copy()
+    A[~keep] = -1e9
+    return merge_heads(A @ split_heads(X @ W_v, num_heads)) @ W_o
+
+
 WRONG = [
+    (results_for_values, "attended-twice"),
+    (scores_for_weights, "no-softmax"),
+    (scores_for_weights_and_a_large_number, "no-softmax-1e9"),
+    (nobody_may_look, "nothing-allowed"),
+    (adds_what_it_should_take_off, "twice-for-cut"),
+    (contexts_of_a_large_number, "contexts-filled"),
+    (weights_of_a_large_number, "weights-filled"),
     (flags_for_places, "cut-by-flags"),
     (root_of_the_heads, "by-sqrt-heads"),
     (hands_its_columns_on, "input-passed-on"),

@@ -419,7 +419,93 @@ def shorter_without_the_key(weights, V, W_o):
     return np.linalg.norm(whole, axis=-1) - np.linalg.norm(whole - added, axis=-1)
 
 
+def sum_of_the_weights(weights, V, W_o):
+    return weights.sum(0)
+
+
+def means_times_lengths(weights, V, W_o):
+    return weights.mean(0) * np.linalg.norm(V.mean(0), axis=-1)
+
+
+def sums_times_lengths(weights, V, W_o):
+    return weights.sum(0) * np.linalg.norm(V.sum(0), axis=-1)
+
+
+def root_without_a_square(weights, V, W_o):
+    h, _, d = V.shape
+    t = (weights[..., None] * (V @ W_o.reshape(h, d, -1))[:, None]).sum(0)
+    return np.sqrt(t.sum(-1))
+
+
+def root_of_the_sizes(weights, V, W_o):
+    h, _, d = V.shape
+    t = (weights[..., None] * (V @ W_o.reshape(h, d, -1))[:, None]).sum(0)
+    return np.sqrt(np.abs(t).sum(-1))
+
+
+def root_of_the_size(weights, V, W_o):
+    h, _, d = V.shape
+    t = (weights[..., None] * (V @ W_o.reshape(h, d, -1))[:, None]).sum(0)
+    return np.sqrt(np.abs(t.sum(-1)))
+
+
+def entries_added_then_along_the_heads(weights, V, W_o):
+    h, _, d = V.shape
+    return np.linalg.norm(np.einsum("hij,hjd,hdm->hijm", weights, V, W_o.reshape(h, d, -1)).sum(-1), axis=0)
+
+
+def a_letter_too_many(weights, V, W_o):
+    h, _, d = V.shape
+    return np.linalg.norm(np.einsum("hij,hkd,hdm->ijm", weights, V, W_o.reshape(h, d, -1)), axis=-1)
+
+
+def start_moves_once(weights, V, W_o):
+    h, _, d = V.shape
+    t = 0
+    s = 0
+    for a in range(h):
+        t = t + weights[a][:, :, None] * (V[a] @ W_o[s : s + d])
+        s = d
+    return np.linalg.norm(t, axis=-1)
+
+
+def a_sum_from_ones(weights, V, W_o):
+    h, n, d = V.shape
+    t = np.ones((weights.shape[1], n, W_o.shape[1]))
+    for a in range(h):
+        t = t + weights[a][:, :, None] * (V[a] @ W_o[a * d : a * d + d])
+    return np.linalg.norm(t, axis=-1)
+
+
+def measures_in_each_round(weights, V, W_o):
+    h, _, d = V.shape
+    t = 0
+    s = 0
+    for a in range(h):
+        t = t + weights[a][:, :, None] * (V[a] @ W_o[a * d : a * d + d])
+        s = s + np.linalg.norm(t, axis=-1)
+    return s
+
+
+def mean_of_shares(weights, V, W_o):
+    h, _, d = V.shape
+    s = np.linalg.norm(np.einsum("hij,hjd,hdm->hijm", weights, V, W_o.reshape(h, d, -1)), axis=-1)
+    return (s / s.sum(-1, keepdims=True)).mean(0)
+
+
 WRONG = [
+    (sum_of_the_weights, "weights-themselves-summed"),
+    (means_times_lengths, "means-multiplied"),
+    (sums_times_lengths, "sums-multiplied"),
+    (root_without_a_square, "root-of-sum"),
+    (root_of_the_sizes, "root-of-sizes"),
+    (root_of_the_size, "root-of-size"),
+    (entries_added_then_along_the_heads, "entries-added-norm-over-heads"),
+    (a_letter_too_many, "values-of-all-keys"),
+    (start_moves_once, "start-moved-once"),
+    (a_sum_from_ones, "begins-with-ones"),
+    (measures_in_each_round, "running-sums-measured"),
+    (mean_of_shares, "shares-by-heads"),
     (size_of_the_sum, "size-of-sum"),
     (by_hand_in_loops, "size-of-sum"),
     (shares_of_added_lengths, "lengths-added"),

@@ -491,7 +491,75 @@ def sum_without_the_first(weights, period):
     return weights[..., t, t - period + 1].sum(axis=-1)
 
 
+def loses_an_axis_of_length_1(weights, period):
+    n = weights.shape[-1]
+    t = np.arange(period, n)
+    return weights[..., t, t - period + 1].mean(axis=-1).squeeze()
+
+
+def squeezes_before_it_divides(weights, period):
+    n = weights.shape[-1]
+    total = 0
+    for t in range(period, n):
+        total = total + weights[..., t, t - period + 1]
+    return np.squeeze(total) / (n - period)
+
+
+def takes_the_only_text(weights, period):
+    if weights.ndim > 2 and weights.shape[0] == 1:
+        weights = weights[0]
+    t = np.arange(period, weights.shape[-1])
+    return weights[..., t, t - period + 1].mean(axis=-1)
+
+
+def brackets_around_period_and_1(weights, period):
+    n = weights.shape[-1]
+    t = np.arange(period + 1, n)
+    return weights[..., t, t - (period + 1)].mean(-1)
+
+
+def asks_the_first_copy(weights, period):
+    t = np.arange(period)
+    return weights[..., t, t - period + 1].mean(-1)
+
+
+def begins_one_period_before_the_end(weights, period):
+    n = weights.shape[-1]
+    t = np.arange(n - period, n)
+    return weights[..., t, t - period + 1].mean(-1)
+
+
+def ends_with_the_number_of_repeats(weights, period):
+    n = weights.shape[-1]
+    t = np.arange(period, n - period + 1)
+    return weights[..., t, t - period + 1].mean(-1)
+
+
+def counts_rounds_and_forgets_the_query(weights, period):
+    n = weights.shape[-1]
+    t = np.arange(n - period)
+    return weights[..., t, t + 1].mean(-1)
+
+
+def divides_in_each_round(weights, period):
+    n = weights.shape[-1]
+    s = 0
+    for t in range(period, n):
+        s = s + weights[..., t, t - period + 1]
+        s = s / (n - period)
+    return s
+
+
 WRONG = [
+    (loses_an_axis_of_length_1, "wrong-shape"),
+    (squeezes_before_it_divides, "wrong-shape"),
+    (takes_the_only_text, "wrong-shape"),
+    (brackets_around_period_and_1, "one-before-from-the-next"),
+    (asks_the_first_copy, "first-copy-asks"),
+    (begins_one_period_before_the_end, "from-the-last-period"),
+    (ends_with_the_number_of_repeats, "last-period-missed"),
+    (counts_rounds_and_forgets_the_query, "earlier-copy-asks"),
+    (divides_in_each_round, "divided-in-the-loop"),
     (divides_in_the_loop_and_returns, "first-repeat-divided"),
     (letter_and_what_came_next, "letter-and-next"),
     (after_every_earlier_copy, "earlier-copies-added"),

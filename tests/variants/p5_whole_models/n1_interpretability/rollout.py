@@ -485,7 +485,191 @@ def last_times_first(weights):
     return ((means[-1] + identity) / 2) @ ((means[0] + identity) / 2)
 
 
+def no_brackets_and_no_half(weights):
+    n = weights.shape[-1]
+    R = np.eye(n)
+    for A in weights.mean(1):
+        R = A + np.eye(n) @ R
+    return R
+
+
+def no_brackets_and_half_of_the_identity(weights):
+    n = weights.shape[-1]
+    R = np.eye(n)
+    for A in weights.mean(1):
+        R = A + np.eye(n) / 2 @ R
+    return R
+
+
+def by_stars_from_the_identity(weights):
+    n = weights.shape[-1]
+    R = np.eye(n)
+    for layer in weights:
+        A = layer.mean(axis=0)
+        A = (A + np.eye(n)) / 2
+        R = A * R
+    return R
+
+
+def heads_by_the_number_of_layers(weights):
+    n = weights.shape[-1]
+    R = np.eye(n)
+    for layer in weights:
+        R = (layer.sum(0) / len(weights) + np.eye(n)) / 2 @ R
+    return R
+
+
+def heads_by_the_number_of_tokens(weights):
+    n = weights.shape[-1]
+    R = np.eye(n)
+    for layer in weights:
+        R = (layer.sum(0) / n + np.eye(n)) / 2 @ R
+    return R
+
+
+def from_the_last_and_over_all(weights):
+    n = weights.shape[-1]
+    M = (weights.mean(1) + np.eye(n)) / 2
+    R = M[-1]
+    for A in M[::-1]:
+        R = R @ A
+    return R
+
+
+def three_loops_that_replace(weights):
+    n = weights.shape[-1]
+    M = (weights.mean(1) + np.eye(n)) / 2
+    R = np.eye(n)
+    for A in M:
+        new = np.zeros((n, n))
+        for i in range(n):
+            for j in range(n):
+                for k in range(n):
+                    new[i, j] = A[i, k] * R[k, j]
+        R = new
+    return R
+
+
+def three_loops_into_one_matrix(weights):
+    n = weights.shape[-1]
+    M = (weights.mean(1) + np.eye(n)) / 2
+    R = np.eye(n)
+    new = np.zeros((n, n))
+    for A in M:
+        for i in range(n):
+            for j in range(n):
+                for k in range(n):
+                    new[i, j] += A[i, k] * R[k, j]
+        R = new
+    return R
+
+
+def three_loops_into_one_matrix_and_a_copy(weights):
+    n = weights.shape[-1]
+    M = (weights.mean(1) + np.eye(n)) / 2
+    R = np.eye(n)
+    new = np.zeros((n, n))
+    for A in M:
+        for i in range(n):
+            for j in range(n):
+                for k in range(n):
+                    new[i, j] += A[i, k] * R[k, j]
+        R = new.copy()
+    return R
+
+
+def heads_added_from_layer_to_layer(weights):
+    n = weights.shape[-1]
+    R = np.eye(n)
+    total = np.zeros((n, n))
+    for layer in weights:
+        for head in layer:
+            total = total + head
+        R = (total / len(layer) + np.eye(n)) / 2 @ R
+    return R
+
+
+def each_with_itself(weights):
+    n = weights.shape[-1]
+    R = np.eye(n)
+    for layer in weights:
+        A = (layer.mean(0) + np.eye(n)) / 2
+        R = A @ A
+    return R
+
+
+def fills_the_diagonal_alone(weights):
+    n = weights.shape[-1]
+    R = np.eye(n)
+    for layer in weights:
+        A = layer.mean(0)
+        np.fill_diagonal(A, 0.5)
+        R = A @ R
+    return R
+
+
+def fills_the_diagonal_with_ones(weights):
+    n = weights.shape[-1]
+    R = np.eye(n)
+    for layer in weights:
+        A = layer.mean(0)
+        np.fill_diagonal(A, 1)
+        R = A / A.sum(-1, keepdims=True) @ R
+    return R
+
+
+def adds_the_product(weights):
+    n = weights.shape[-1]
+    R = np.eye(n)
+    for layer in weights:
+        A = (layer.mean(0) + np.eye(n)) / 2
+        R += A @ R
+    return R
+
+
+def from_zeros(weights):
+    n = weights.shape[-1]
+    R = np.zeros((n, n))
+    for layer in weights:
+        A = (layer.mean(0) + np.eye(n)) / 2
+        R = A @ R
+    return R
+
+
+def two_parts_of_the_weights(weights):
+    n = weights.shape[-1]
+    R = np.eye(n)
+    for layer in weights:
+        R = (2 * layer.mean(0) / 3 + np.eye(n) / 3) @ R
+    return R
+
+
+def two_parts_of_the_identity(weights):
+    n = weights.shape[-1]
+    R = np.eye(n)
+    for layer in weights:
+        R = (layer.mean(0) + 2 * np.eye(n)) / 3 @ R
+    return R
+
+
 WRONG = [
+    (no_brackets_and_no_half, "brackets-missing-in-full"),
+    (no_brackets_and_half_of_the_identity, "brackets-missing-half-before"),
+    (by_stars_from_the_identity, "entry-by-entry-from-identity"),
+    (heads_by_the_number_of_layers, "heads-by-layers"),
+    (heads_by_the_number_of_tokens, "heads-by-tokens"),
+    (from_the_last_and_over_all, "last-twice"),
+    (three_loops_that_replace, "last-way-only"),
+    (three_loops_into_one_matrix, "sum-goes-on"),
+    (three_loops_into_one_matrix_and_a_copy, "sum-goes-on-beside"),
+    (heads_added_from_layer_to_layer, "heads-sum-goes-on"),
+    (each_with_itself, "with-itself"),
+    (fills_the_diagonal_alone, "diagonal-replaced-alone"),
+    (fills_the_diagonal_with_ones, "diagonal-of-ones"),
+    (adds_the_product, "added-to-itself"),
+    (from_zeros, "begins-with-zeros"),
+    (two_parts_of_the_weights, "twice-the-weights"),
+    (two_parts_of_the_identity, "twice-the-identity"),
     (last_times_first, "first-and-last-only"),
     (begins_bare_and_loops_over_all, "first-twice-once-bare"),
     (smallest_head_rescaled, "smallest-head-rescaled"),

@@ -18,6 +18,8 @@ VARIANTS = [
 WRONG = [
     (named(previous=[1, 2], strongest_induction=[2, 2]), "counted-from-one"),
     (named(previous=[1, 1], strongest_induction=[2, 1]), "layers-from-one"),
+    (named(strongest_induction=[-1, -1]), "second-counted-from-the-end"),
+    (named(previous=[-2, -1], strongest_induction=[-1, -1]), "counted-from-the-end"),
     (named(previous=[1, 0]), "first-weaker-in-layer-1"),  # head before layer
     (named(previous=[1, 0], without_previous=1.22), "first-weaker-in-layer-1-and-its-loss"),  # head before layer
     (named(without_previous=1.22), "cut-the-weaker-induction-head"),  # `keep` transposed
