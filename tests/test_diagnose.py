@@ -432,14 +432,15 @@ RAISES = {
 
 def test_a_product_of_stacks_is_no_einsum_and_norm_is_not_pytorchs():
     def of_stacks(Q, K, bandwidth):
-        return np.ones((3, 2, 2)) @ np.ones((2, 2, 3))
+        return np.ones((3, *Q.shape)) @ np.ones((2, *K.T.shape))
 
     def norm(Q, K, bandwidth):
         return np.norm(Q)
 
     said = words(of_stacks)
     assert "einsum" not in said
-    assert "their shapes are (3,2,2) (2,2,3), at the line" in said
+    assert "their shapes are (3,5,3) (2,3,7), at the line" in said
+    assert judge(bumps, of_stacks).advice[0].cause.count("` and `") == 1  # not what comes of both as well
     assert "`np.linalg`" in words(norm)
     assert "PyTorch" not in words(norm)
 

@@ -85,7 +85,8 @@ def _said(shape: tuple[int, ...]) -> str:
 
 def _shapes(message: str) -> list[tuple[int, ...]]:
     shapes = list[tuple[int, ...]]()
-    message = re.sub(r"->\(.*?\)", "", message)  # what `einsum` makes of an array's own shape
+    # What `einsum` and `@` make of an array's own shape, and what they make of all together, are no arrays.
+    message = re.sub(r"->\(.*?\)|and requested shape .*", "", message)
     for shape, *lengths in _NAMED.findall(message):
         shapes += [tuple(map(int, re.findall(r"\d+", shape)))] if shape else [(int(one),) for one in lengths if one]
     return shapes
