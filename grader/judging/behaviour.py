@@ -135,11 +135,12 @@ class Facts:
             ("other-lengths", self._multiples),
             ("some-lengths", lambda: self._multiples(some=True)),
             ("nearly-right", self._nearly_right),
-            ("rows-mix", self._rows_mix),
-            ("changes-input", lambda: any(out.changed for _, _, out, _ in self._record)),
         ):
             if holds():
                 yield name, GENERAL[name]
+        yield from self._rows_mix()
+        if any(out.changed for _, _, out, _ in self._record):
+            yield "changes-input", GENERAL["changes-input"]
 
     def _kinds(self) -> Iterator[tuple[str, Advice]]:
         """Results that are no results, and errors that are not the right ones."""
@@ -480,11 +481,13 @@ class Facts:
             seen = [self._with(number, {name}) for number in range(times)]
             told = [one for one in seen if one is not None]
             if len(told) >= enough and all(identical(before.value, after.value) for before, after in told):
+                held = isinstance(given, (tuple, dict))  # how much it holds may count
                 yield (
                     "argument-ignored",
                     Advice(
-                        f"`{name}` makes no difference to your result",
-                        "With another one in its place, and all else the same, your function returned the same.",
+                        f"{'what is in ' * held}`{name}` makes no difference to your result",
+                        f"With {'other numbers in it' if held else 'another one in its place'}, and all else the same, "
+                        "your function returned the same.",
                         "Look for its name in your body: is it used, and if so, what keeps it from making a "
                         "difference? A fixed size, another argument or a variable of the notebook in its place?",
                     ),
@@ -525,8 +528,11 @@ class Facts:
         outcome = self._answer.call(new_args, new_kwargs)
         return (old[2], outcome) if outcome.ok and not not_finite(outcome) else None
 
-    def _rows_mix(self) -> bool:
-        """True if a row of a result follows another row of an argument, where no row of what is right ever does."""
+    def _rows_mix(self) -> Iterator[tuple[str, Advice]]:
+        """That a row of a result follows another row of an argument, where no row of what is right ever does.
+
+        In causal attention, say, a row may follow earlier ones: then it is said which row and which argument is meant.
+        """
         mixing, sound = set(), set()
         for number in range(min(TIMES, self._cases)):
             old = self._fresh(number)
@@ -546,10 +552,19 @@ class Facts:
                         for before, after, wanted, now in zip(*map(_parts, values), strict=False):
                             if _rows(before, after) and _rows(wanted, now) and len(wanted) == len(value) == len(before):
                                 if not same(now[others], wanted[others]):
-                                    sound.add(name)
+                                    sound.add((name, row))
                                 elif not same(after[others], before[others]):
-                                    mixing.add(name)
-        return bool(mixing - sound)
+                                    mixing.add((name, row))
+        for name, row in sorted(mixing - sound)[:1]:
+            general = GENERAL["rows-mix"]
+            if sound:
+                which = "another" if (name, -1 - row) in mixing - sound else "an earlier" if row == 0 else "a later"
+                general = Advice(
+                    f"a row of your result changes when only {which} row of `{name}` changes",
+                    "That row has no say in it. " + general.cause.partition(". ")[2],
+                    f"Change one row of `{name}` in the example and look which rows of the result follow.",
+                )
+            yield "rows-mix", general
 
     @staticmethod
     def _calls(old: Recorded, mixed: dict[str, Any]) -> tuple[tuple, dict]:

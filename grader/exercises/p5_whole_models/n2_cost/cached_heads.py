@@ -14,14 +14,14 @@ def writing(t, n_new, num_heads, d_k, dtype=float, **more):
 
     def drawn(rng):
         while True:
-            made = once(rng)
+            made = once(rng, t, n_new, num_heads, d_k, dtype) | more
             # A millionth that somebody adds to a sum of powers never shows, ten of them always do.
-            right, little, more = (
+            right, little, much = (
                 cached_heads(**made, wrong=frozenset(some))[0]
                 for some in ((), ("added-below=1.3e-06",), ("added-below=8e-06",))
             )
             limit = 1e-6 * (np.abs(right).max() + np.abs(right))
-            if not ((np.abs(little - right) < limit).all() and (np.abs(more - right) > limit).any()):
+            if not ((np.abs(little - right) < limit).all() and (np.abs(much - right) > limit).any()):
                 continue
             # e to the power of -10 is small, but shows wherever there is something to be masked; in single precision
             # never.
@@ -29,25 +29,26 @@ def writing(t, n_new, num_heads, d_k, dtype=float, **more):
             if n_new == 1 or ((leaks > 3 * limit).any() and (dtype is float or (leaks < 25 * limit).all())):
                 return made
 
-    def once(rng):
-        d = num_heads * d_k
-        layer = {name: matrix(rng, d, d, scale=1.5 / np.sqrt(d)) for name in SQUARE}
-        layer |= {name: matrix(rng, d, scale=0.7) for name in BIASES}
-        layer = {name: value.round(2).astype(dtype) for name, value in layer.items()}
-        cache = tuple(matrix(rng, num_heads, t, d_k).astype(dtype) for _ in range(2)) if t else None
-        X_new = matrix(rng, n_new, d).astype(dtype)
-        return {"X_new": X_new, "cache": cache, "layer": layer, "num_heads": num_heads} | more
-
     return drawn
 
 
+def once(rng, t, n_new, num_heads, d_k, dtype=float):
+    d = num_heads * d_k
+    layer = {name: matrix(rng, d, d, scale=1.5 / np.sqrt(d)) for name in SQUARE}
+    layer |= {name: matrix(rng, d, scale=0.7) for name in BIASES}
+    layer = {name: value.round(2).astype(dtype) for name, value in layer.items()}
+    cache = tuple(matrix(rng, num_heads, t, d_k).astype(dtype) for _ in range(2)) if t else None
+    X_new = matrix(rng, n_new, d).astype(dtype)
+    return {"X_new": X_new, "cache": cache, "layer": layer, "num_heads": num_heads}
+
+
 def far_apart(rng):
-    """Some powers of e overflow, and some rows have nothing but scores far below 0. One score of a row is so much
-    larger than the others that no rounding decides; and none that is masked is so large that whoever takes off the
-    largest of all, and masks then, is left with nothing."""
+    """Some powers of e overflow, and some row has nothing but scores below −1,000, and a score far above them that is
+    masked: whoever takes off the largest of all, and masks then, is left with nothing. One score of a row is so much
+    larger than the others that no rounding decides."""
     allowed = np.tri(3, dtype=bool)
     while True:
-        made = writing(0, 3, 2, 4)(rng)
+        made = once(rng, 0, 3, 2, 4)
         largest = np.where(allowed, _scores(made), -np.inf).max()
         factor = np.sqrt(900 / max(largest, 0.5)).round(1)
         made["layer"] |= {name: factor * made["layer"][name] for name in ("W_q", "W_k", "b_q", "b_k")}
@@ -55,8 +56,8 @@ def far_apart(rng):
         seen = np.sort(np.where(allowed, scores, -np.inf), axis=-1)[..., ::-1]
         best, next_best = seen[..., 0], seen[:, 1:, 1]
         masked = np.where(allowed, -np.inf, scores).max(axis=-1)
-        clear = (best[:, 1:] - next_best).min() > 60 and (masked - best).max() < 600
-        if clear and best.max() > 800 and best.min() < -200:
+        clear = (best[:, 1:] - next_best).min() > 60 and best.max() > 800
+        if clear and ((best < -1020) & (masked - best > 800)).any():
             return made
 
 
@@ -117,13 +118,15 @@ TELLING = (
     "keys-stored-unturned", "turned-again", "values-turned", "queries-unturned", "keys-unturned", "rows-turned-whole",
     "new-before-old", "no-scale", "by-sqrt-d_model", "bare-split", "no-exchange-at-merge",
     "triangle-in-front", "triangle-for-old", "two-triangles", "triangle-turned", "keys-by-turned-queries",
+    "places-one-late-with-a-cache", "places-backwards", "queries-at-the-last", "dealt-out-at-merge", "by-sqrt-keys",
+    "by-sqrt-new", "mask-one-short-of-new-ones",
 )  # fmt: skip
 ALONE = tuple(name for name in TELLING if name not in ("no-mask", "first-rows-of-mask", "new-alone"))
 AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "not-itself", "no-scale")
 FAR = (
     "as-far-as-the-first", "one-too-far", "no-mask", "queries-at-t", "all-at-t", "mask-inverted",
     "mask-inverted-strictly", "turned-by-halves", "bare-split", "bare-both", "no-exchange-at-merge", "no-maximum",
-    "masked-by=100",
+    "masked-by=1000", "renormalised", "queries-at-the-last",
 )  # fmt: skip
 
 
@@ -131,7 +134,7 @@ FAR = (
     points=5,
     returns=("added", "K", "V"),
     keywords=("base",),
-    budget=2500,
+    budget=4000,
     cases=(
         Case("one new token after three", writing(3, 1, 2, 2), 0.1, telling=("places-from-0", "old-ignored")),
         Case("three tokens and no cache yet", writing(0, 3, 2, 4), 0.2, telling=AT_FIRST),
@@ -179,6 +182,12 @@ FAR = (
         line for both: times `W_o`, plus `b_o`.
     places-one-early: your places are too small by 1 where there is a cache -> It holds t tokens, at the places 0 to
         t - 1. -> The first new one stands at place t.
+    counted-one-early: your places are too small by 1 where there is a cache, and your mask with them -> It holds t
+        tokens, at the places 0 to t - 1. -> The first new one stands at place t.
+    places-one-late-with-a-cache: your places are too large by 1 where there is a cache -> It holds t tokens, at the
+        places 0 to t - 1. -> The first new one stands at place t.
+    counted-one-late-with-a-cache: your places are too large by 1 where there is a cache, and your mask with them -> It
+        holds t tokens, at the places 0 to t - 1. -> The first new one stands at place t.
     rows-turned-for-scores: you turn the rows that come in, before `W_q` and `W_k` -> What is turned are the queries and
         keys of each head. -> First the matrices and the heads, then the turn.
     b_q-for-b_k: your keys have the bias of the queries -> A copied line keeps its letter. -> `b_k`.
@@ -211,6 +220,25 @@ FAR = (
         from there.
     counted-from-1: your places are too large by 1, and your mask with them -> Where t tokens stand at the places 0 to
         t − 1, the next one stands at t. -> Count from t.
+    places-from-minus-1: your places are too small by 1 -> Where t tokens stand at the places 0 to t − 1, the next one
+        stands at t. -> Count from t.
+    counted-from-minus-1: your places are too small by 1, and your mask with them -> Where t tokens stand at the places
+        0 to t − 1, the next one stands at t. -> Count from t.
+    turned-from-2t: your places begin at 2 t: t is counted twice -> A counter that begins at t (`enumerate(X_new, t)`)
+        holds it already. -> The first new token stands at place t.
+    counted-from-2t: your places begin at 2 t, and your mask with them: t is counted twice -> The cache holds t tokens,
+        at the places 0 to t - 1. -> The first new one stands at place t.
+    places-backwards: the places of the new tokens run backwards -> The text goes on: the first of them stands at place
+        t, and the last at the end. -> Count upwards from t.
+    counted-backwards: the places of the new tokens run backwards, and your mask with them -> The text goes on: the
+        first of them stands at place t, and the last at the end. -> Count upwards from t.
+    all-at-the-last: all new tokens stand at one and the same place, the last one, and your mask lets each see as far
+        -> Then nothing tells the first of them from the last, and it hears what comes behind it. -> The first stands at
+        t, the next at t + 1, and so on.
+    all-turned-at-the-last: all new queries and keys are turned by one and the same place, the last one -> Then nothing
+        tells the first of them from the last. -> The first stands at t, the next at t + 1, and so on.
+    queries-at-the-last: all new queries are turned by one and the same place, the last one -> Then the distance to the
+        keys is right for the last of them only. -> Queries and keys of a token have one place.
     queries-from-0: the new queries are turned as if they stood at 0, 1, and so on -> A score depends on how far apart
         query and key are; your keys stand at t, t + 1, and so on. -> Queries and keys of a token have one place.
     keys-from-0: the new keys are turned as if they stood at 0, 1, and so on -> The queries of the same tokens stand at
@@ -229,10 +257,10 @@ FAR = (
         rows of the causal mask of all t + n_new. -> Compare the places of the keys with the places of the queries.
     scores-by-mask: what may not be seen gets the score 0, not minus infinity -> e to the power of 0 is 1: a token that
         comes later takes its share. -> `np.where(mask, scores, -np.inf)`, or let `masked_attention` do it.
-    weights-by-mask: the mask comes after the softmax: the weights of a row no longer add up to 1 -> What is cut off has
-        taken its share already. -> Mask the scores, or let `masked_attention` do it.
     masked-by=: what may not be seen gets a number that is not small enough -> Scores may lie far below 0 themselves; a
         token that comes later then takes its share. -> `-np.inf`, or let `masked_attention` do it.
+    weights-by-mask: the mask comes after the softmax: the weights of a row no longer add up to 1 -> What is cut off has
+        taken its share already. -> Mask the scores, or let `masked_attention` do it.
     no-maximum: your softmax overflows for large scores -> exp(1000) is infinity, and infinity / infinity is NaN. -> Use
         `softmax` of Part 1, which takes each row's maximum off first, or `masked_attention`.
     sum-of-all: you divide by the sum of all powers: of all rows, and of all heads -> All weights together then sum to
@@ -257,6 +285,20 @@ FAR = (
         comes after it, and at nothing else. -> In row i, True belongs to the places up to t + i.
     mask-inverted-by-adding: your mask is turned round: the large negative number is added where a token may look, not
         where it may not -> A token then hears those that come after it. -> Take it off where the place is too late.
+    mask-inverted-with-a-number: your mask is turned round: the large negative number stands where a token may look, and
+        the last one, which may look everywhere, hears all alike -> `np.where(mask, ...)` takes its first value where
+        the mask is True. True means: may look. -> The scores first, the number behind them.
+    masked-by-plus: what may not be seen has a large positive score -> It then has all the weight. -> Minus: e to the
+        power of a large negative number is 0.
+    renormalised: the maximum is taken over what may not be seen as well -> On paper that is right. But if a forbidden
+        score is far above the others, all allowed powers have been rounded to 0 before, and 0/0 is NaN. -> Mask first:
+        minus infinity in the scores; then the softmax.
+    no-softmax: the scores are weights: there is no softmax -> They may be negative, and do not sum to 1. -> Mask, then
+        softmax, then the values.
+    softmax-over-heads: your softmax runs along the heads, not along the keys -> The scores are (num_heads, n_new,
+        t + n_new): axis 0 is that of the heads. -> `axis=-1`.
+    softmax-over-all: your softmax runs over all rows and heads at once -> All weights together then sum to 1, instead
+        of each row. -> `axis=-1, keepdims=True`, for the maximum and for the sum.
     mask-inverted-to-nan: your mask is turned round: a token may look at what comes after it, and the last one at
         nothing -> Where all scores are minus infinity, the softmax is 0/0. True means: may look. -> Minus infinity
         where a key's place lies *behind* the query's.
@@ -264,6 +306,16 @@ FAR = (
         changed in it. -> Of the cache, `cache[0]` for the keys, and `cache[1]` for the values.
     old-values-for-old-keys: the old values stand in front of the new keys -> A line that was copied keeps what was not
         changed in it. -> Of the cache, `cache[0]` for the keys, and `cache[1]` for the values.
+    new-keys-for-new-values: behind the old values stand the new keys -> A line that was copied keeps what was not
+        changed in it. -> Behind `cache[0]` the new keys, behind `cache[1]` the new values.
+    b_q-for-all: queries, keys and values all have the bias of the queries -> A copied line keeps its letter. -> `b_q`,
+        `b_k` and `b_v`.
+    b_v-for-b_o: at the end stands the bias of the values -> A copied line keeps its letter. -> `b_o`.
+    W_v-for-W_o: at the end stands the matrix of the values -> A copied line keeps its letter. -> `W_o`.
+    biases-before-matrices: `b_q`, `b_k` and `b_v` are added to what comes in, before its matrix -> It belongs behind
+        that matrix, which would mix it. -> Times the matrix, and then plus the bias.
+    biases-behind-the-turn: the biases of queries and keys are added behind the turn -> They are a part of a query and
+        of a key, which is turned as a whole. -> Times the matrix, plus the bias, and then turn.
     b_v-for-b_k: your keys have the bias of the values -> A copied line keeps its letter. -> `b_k`.
     values-asked: keys and values have changed places in the attention -> The scores are then made with the values, and
         the keys are what is heard. -> `masked_attention(Q, K, V, mask)`.
@@ -272,6 +324,15 @@ FAR = (
         turned alike. -> Hand `base` on in both calls of `rotate`.
     mask-by-new-ones: the diagonal of your mask begins at the number of new tokens -> Row 0 is the first new token, and
         before it stand the t old ones. -> `np.tri(n_new, t + n_new, t)`.
+    mask-one-short-of-new-ones: the diagonal of your mask begins one before the number of new tokens -> Row 0 is the
+        first new token, and before it stand the t old ones. -> `np.tri(n_new, t + n_new, t)`.
+    old-ones-alone: the new tokens look at the old ones only -> A new token looks at itself as well, and at new ones
+        before it; without a cache there is nothing else. -> Token t + i may look at the places up to t + i.
+    itself-alone-without-a-cache: without a cache each token hears itself only -> Several may come at once, also at
+        first: each looks at those before it as well. -> The same mask, and the same attention, for every call.
+    each-token-alone: each token hears itself only, and the cache that you return holds the last one only -> In a loop
+        over the tokens, keys and values that are made anew in each round know nothing of the rounds before, nor of the
+        cache. -> Put the new key and value behind those that are there, and go on with what that gives.
     triangle-in-front: in your mask the triangle stands in front, and the rest behind it -> Columns are the keys, and
         the old ones come first. A new token may look at all of these; what it may not see lies among the new ones. ->
         First the columns of the old tokens, then those of the new ones.
@@ -315,6 +376,9 @@ FAR = (
     base-ignored=: `base` has no effect -> Models choose others than 10000. -> Hand it on to `rotate`.
     new-before-old: the new keys and values stand in front of the old ones -> Then their places and the mask do not fit,
         and the next call would read a text in another order. -> First what was kept, then what is new.
+    each-new-in-front: in the cache that you return, each new token stands in front of all before it -> The next call
+        would read a text in another order; what you add now is right only because each token sees all that is there. ->
+        First what was kept, then what is new.
     new-keys-in-front: the new keys stand in front of the old ones, the new values behind -> Then a key no longer stands
         where its value does. -> First what was kept, then what is new, in both.
     new-values-in-front: the new values stand in front of the old ones, the new keys behind -> Then a key no longer
@@ -360,12 +424,22 @@ FAR = (
     dealt-out: the heads are dealt out like cards: number 0 to the first, number 1 to the second, and so on -> The first
         d_k columns belong to the first head, the next d_k to the second. -> `reshape(n, num_heads, d_k)`, heads in
         front of d_k, and then exchange the axes; `split_heads` does so.
+    dealt-out-at-merge: the heads are put together like cards: number 0 of each, then number 1 of each -> The first d_k
+        columns belong to the first head, the next d_k to the second. -> `merge_heads`.
     no-exchange-at-merge: the heads are put together by a bare `reshape` -> Tokens and heads have to change places
         first. -> `merge_heads`.
     by-d_k: you divide the scores by d_k: by its root twice, or by d_k itself -> `masked_attention` divides by the root
         already; and by hand it is the root that belongs there. -> Once, and by the square root.
     by-sqrt-heads: you divide by the square root of the number of heads -> A score of a head adds up d_k products. ->
         d_k is what a head has: d_model // num_heads.
+    by-sqrt-keys: you divide by the square root of the number of keys -> A score of a head adds up d_k products. -> d_k
+        is what a head has.
+    by-sqrt-new: you divide by the square root of the number of new tokens -> A score of a head adds up d_k products. ->
+        d_k is what a head has.
+    times-sqrt-d_k: you multiply the scores by the root of d_k -> Then they grow with d_k still more; the root is to
+        take that away. -> Divide by it.
+    scaled-weights: you divide by the root of d_k behind the softmax -> Then the weights do not sum to 1, and the
+        softmax was as sure as without a scale. -> Divide the scores, before the softmax.
     by-sqrt-d_model: you divide by the square root of d_model -> A score of a head adds up d_k products. -> d_k is what
         a head has.
     projections-transposed
@@ -403,14 +477,23 @@ def cached_heads(X_new, cache, layer, num_heads, base=10000.0, wrong=frozenset()
         "places-behind-the-new": t + n,
         "counted-from-0": 0,
         "counted-from-1": t + 1,
+        "places-from-minus-1": t - 1,
+        "counted-from-minus-1": t - 1,
+        "counted-one-early": max(t - 1, 0),
+        "turned-from-2t": 2 * t,
+        "counted-from-2t": 2 * t,
     }
     if t:
+        starts |= dict.fromkeys(("places-one-late-with-a-cache", "counted-one-late-with-a-cache"), t + 1)
         starts |= {"places-by-heads": num_heads, "places-by-d_k": d // num_heads}
         starts |= {"turned-by-heads": num_heads, "turned-by-d_k": d // num_heads}
         starts |= dict.fromkeys(("places-by-pair", "turned-by-pair"), 2)
     start = slip(wrong, starts, t)
-    one_place = wrong & {"all-at-t", "all-turned-at-t"} or (t and "all-turned-at-t-with-a-cache" in wrong)
-    places = np.full(n, t) if one_place else np.arange(start, start + n)
+    one_place = dict.fromkeys(("all-at-t", "all-turned-at-t"), t)
+    one_place |= dict.fromkeys(("all-at-the-last", "all-turned-at-the-last"), t + n - 1)
+    one_place |= {"all-turned-at-t-with-a-cache": t} if t else {}
+    places = slip(wrong, {name: np.full(n, at) for name, at in one_place.items()}, np.arange(start, start + n))
+    places = places[::-1] if wrong & {"places-backwards", "counted-backwards"} else places
 
     def turned(rows, at=places):
         if old is None and "unturned-without-a-cache" in wrong:
@@ -445,13 +528,18 @@ def cached_heads(X_new, cache, layer, num_heads, base=10000.0, wrong=frozenset()
         if "base-for-keys-only" in wrong:
             base = 10000.0
         others = {"queries-from-0": np.arange(n), "queries-turned-back": -places, "queries-at-t": np.full(n, t)}
+        others |= {"queries-at-the-last": np.full(n, t + n - 1)}
         Q = turned(Q, slip(wrong, others, places))
-    if "b_k-behind-the-turn" in wrong:
+    if wrong & {"b_k-behind-the-turn", "biases-behind-the-turn"}:
         K = K + np.asarray(layer["b_k"], dtype=float).reshape(heads, 1, d // heads)
+    if "biases-behind-the-turn" in wrong:
+        Q = Q + np.asarray(layer["b_q"], dtype=float).reshape(heads, 1, d // heads)
     if "keys-by-turned-queries" in wrong:
         K = turned(Q)
     if "values-turned" in wrong:
         V = turned(V)
+    if old is not None and "new-keys-for-new-values" in wrong:
+        V = K
     new, stored = (K, V), (fresh if "keys-stored-unturned" in wrong else K, V)
     if "turned-when-read" in wrong:
         stored = fresh, V
@@ -473,14 +561,19 @@ def cached_heads(X_new, cache, layer, num_heads, base=10000.0, wrong=frozenset()
     if "not-extended" in wrong:
         stored = stored if old is None else old
     context = _attended(Q, *(new[::-1] if "values-asked" in wrong else new), n, d, places, wrong)
-    bare = wrong & {"no-exchange-at-merge", "bare-both"}
-    merged = context.reshape(n, d) if bare else context.swapaxes(0, 1).reshape(n, d)
-    W_o = np.asarray(layer["W_o"], dtype=float)
+    if "each-new-in-front" in wrong:
+        stored = tuple(np.concatenate((part[:, -n:][:, ::-1], part[:, :-n]), axis=1) for part in stored)
+    if "each-token-alone" in wrong:
+        stored = tuple(part[:, -1:] for part in stored)
+    orders = {"no-exchange-at-merge": (0, 1, 2), "bare-both": (0, 1, 2), "dealt-out-at-merge": (1, 2, 0)}
+    merged = context.transpose(slip(wrong, orders, (1, 0, 2))).reshape(n, d)
+    W_o = np.asarray(layer["W_v" if "W_v-for-W_o" in wrong else "W_o"], dtype=float)
     W_o = W_o.T if wrong & {"projections-transposed", "W_o-transposed"} else W_o
     through = {"no-W_o": merged, "b_o-alone": merged + layer["b_o"], "b_o-before-W_o": (merged + layer["b_o"]) @ W_o}
     added = slip(wrong, through, merged @ W_o)
     if not wrong & {*through, "no-b_o", "biases-ignored"} and not (old is None and "no-b_o-without-a-cache" in wrong):
-        added = added + slip(wrong, {"b_o-for-each-head": heads, "b_o-twice": 2}, 1) * np.asarray(layer["b_o"])
+        b_o = np.asarray(layer["b_v" if "b_v-for-b_o" in wrong else "b_o"])
+        added = added + slip(wrong, {"b_o-for-each-head": heads, "b_o-twice": 2}, 1) * b_o
     if "residual-added" in wrong:
         added = added + X
     stored = stored[::-1] if "keys-values-swapped-in-cache" in wrong else stored
@@ -495,16 +588,13 @@ def _projected(X, layer, letter, wrong):
     name = next((other for (of, slip), other in copied.items() if of == letter and slip in wrong), f"W_{letter}")
     W = np.asarray(layer[name], dtype=float)
     turned = wrong & {"projections-transposed", "inner-transposed", f"W_{letter}-transposed"}
-    rows = X @ (W.T if turned else W)
-    if letter == "k" and "b_q-for-b_k" in wrong:
-        return rows + layer["b_q"]
-    if letter == "k" and "b_v-for-b_k" in wrong:
-        return rows + layer["b_v"]
-    if letter == "v" and "b_k-for-b_v" in wrong:
-        return rows + layer["b_k"]
-    left_out = wrong & {f"no-b_{letter}", "biases-ignored", "inner-biases-ignored"}
-    left_out |= wrong & {"b_k-behind-the-turn"} if letter == "k" else frozenset()
-    return rows if left_out else rows + layer[f"b_{letter}"]
+    copied = {"b_q-for-b_k": "qqv", "b_v-for-b_k": "qvv", "b_k-for-b_v": "qkk", "b_q-for-all": "qqq"}
+    b = np.asarray(layer["b_" + slip(wrong, copied, "qkv")["qkv".index(letter)]], dtype=float)
+    later = {"k": {"b_k-behind-the-turn", "biases-behind-the-turn"}, "q": {"biases-behind-the-turn"}}
+    if wrong & {f"no-b_{letter}", "biases-ignored", "inner-biases-ignored", *later.get(letter, ())}:
+        b = 0 * b
+    W = W.T if turned else W
+    return (X + b) @ W if "biases-before-matrices" in wrong else X @ W + b
 
 
 def _heads(rows, letter, heads, turned, wrong):
@@ -556,31 +646,48 @@ def _attended(Q, K, V, n, d, places, wrong):
         "as-far-as-the-first": np.broadcast_to(j <= t, (n, keys)),
         "cache-alone": np.broadcast_to(j < t, (n, keys)) if t else j <= i,
         "new-alone": (j < t) | (j == t + i),
+        "each-token-alone": j == t + i,
+        "itself-alone-without-a-cache": (j <= t + i) if t else j == i,
+        "old-ones-alone": np.broadcast_to(j < t, (n, keys)),
+        "mask-one-short-of-new-ones": j <= n - 1 + i,
+        "mask-inverted-with-a-number": j > t + i,
         "triangle-in-front": (j <= i) | (j >= n),
         "triangle-for-old": (j <= i) | (j >= t),
         "two-triangles": (j <= t + i) & ((j <= i) | (j >= t)),
         "triangle-turned": (j < t) | (j >= t + i),
     }
     by_places = "counted-from-0", "counted-from-1", "places-by-heads", "places-by-d_k", "places-by-pair", "all-at-t"
+    by_places += "all-at-the-last", "counted-from-minus-1", "counted-one-early", "counted-from-2t"
+    by_places += "counted-one-late-with-a-cache", "counted-backwards"
     masks |= dict.fromkeys(by_places, j <= places[:, None])
     mask = np.tri(n, dtype=bool) if "square-mask" in wrong else slip(wrong, masks, j <= t + i)
     by = {"no-scale": 1.0, "by-sqrt-d_model": np.sqrt(d), "by-d_k": Q.shape[-1], "by-sqrt-heads": np.sqrt(len(Q))}
+    by |= {"by-sqrt-keys": np.sqrt(keys), "by-sqrt-new": np.sqrt(n), "scaled-weights": 1.0}
+    by |= {"times-sqrt-d_k": 1 / np.sqrt(Q.shape[-1])}
     scores = Q @ K.swapaxes(-1, -2) / slip(wrong, by, np.sqrt(Q.shape[-1]))
+    if "no-softmax" in wrong:
+        return np.where(mask, scores, 0.0) @ V
     if "scores-by-mask" in wrong:
         return softmax(scores * mask) @ V
     if "weights-by-mask" in wrong:
         return softmax(scores) * mask @ V
-    if "softmax-over-queries" in wrong:
-        return softmax(np.where(mask, scores, -1e9), axis=1) @ V
-    scores = np.where(mask, scores, -(number(wrong, "masked-by", 10) or 1e30))
+    axes = {"softmax-over-queries": 1, "softmax-over-heads": 0, "softmax-over-all": None}
+    if wrong & axes.keys():
+        return softmax(np.where(mask, scores, -1e9), axis=slip(wrong, axes, -1)) @ V
+    if "renormalised" in wrong:
+        powers = np.exp(scores - scores.max(axis=-1, keepdims=True)) * mask
+        with np.errstate(all="ignore"):
+            return powers / powers.sum(axis=-1, keepdims=True) @ V
+    scores = np.where(mask, scores, 1e30 if "masked-by-plus" in wrong else -(number(wrong, "masked-by", 10) or 1e30))
     if wrong & {"no-maximum", "sum-of-all"}:
         with np.errstate(all="ignore"):
             powers = np.exp(scores)
             axes = {"axis": -1, "keepdims": True} if "no-maximum" in wrong else {}
             return powers / powers.sum(**axes) @ V
-    nothing = np.nan if "mask-inverted-to-nan" in wrong else 0.0
-    weights = np.where(mask.any(axis=-1, keepdims=True), softmax(scores), nothing)
+    weights = softmax(scores)
+    nothing = {"mask-inverted-to-nan": np.nan, "mask-inverted-with-a-number": weights}
+    weights = np.where(mask.any(axis=-1, keepdims=True), weights, slip(wrong, nothing, 0.0))
     if added := number(wrong, "added-below", 1e-3):
         powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
         weights = powers / (powers.sum(axis=-1, keepdims=True) + added)
-    return weights @ V
+    return weights @ V / (np.sqrt(Q.shape[-1]) if "scaled-weights" in wrong else 1.0)

@@ -18,7 +18,7 @@ def tokens(n, d_k, d_v, draw=matrix, scale=1.0, dtype=float):
 
 def clear(make):
     """The same inputs, drawn anew until no sum below the line is so near 0 that a rounding, or a millionth that is
-    added to it, would decide; a hundred-thousandth shows."""
+    added to it or to z, would decide; a hundred-thousandth shows."""
 
     def drawn(rng):
         while True:
@@ -30,7 +30,8 @@ def clear(make):
             below = np.tril(phi(Q) @ phi(K).T).sum(axis=-1)
             sizes = np.abs(causal_linear_attention(Q, K, V)).max(axis=-1)
             shows = (8e-6 * sizes / below > 1e-6 * (sizes.max() + sizes)).any()
-            if min(np.abs(one).min() for one in sums) > 0.02 and below.min() > 0.75 and shows:
+            hidden = (phi(Q).sum(axis=-1) * sizes / below < 0.8 * (sizes.max() + sizes)).all()
+            if min(np.abs(one).min() for one in sums) > 0.02 and below.min() > 0.75 and shows and hidden:
                 return made
 
     return drawn
@@ -112,7 +113,8 @@ TELLING = (
 #: What shows by three tokens and must not be a matter of luck there.
 AT_FIRST = (
     "S-on-another-axis", "S-on-the-last-axis", "z-on-another-axis", "scaled-both", "corrected", "forgets",
-    "z-one-number", "features-divided", "features-unit",
+    "z-one-number", "features-divided", "features-unit", "excludes-itself-0", "excludes-itself-v", "S-of-bare-keys",
+    "divided-by-columns", "query-of-the-next", "query-of-the-one-before", "written-a-round-late", "branches-exchanged",
 )  # fmt: skip
 
 
@@ -150,6 +152,16 @@ AT_FIRST = (
         it in place. -> Let the state grow token by token, and read it in between.
     excludes-itself: the state is read before the token's own key and value are in it -> Token i looks at j up to i,
         itself included; the first one would find nothing. -> Write first, then read.
+    excludes-itself-0: the state is read before the token's own key and value are in it, and the first context is 0 ->
+        Token i looks at j up to i, itself included. What the first one finds, 0/0, says that nothing has been written
+        yet: a 0 in its place covers that up for one row, and each other one misses itself still. -> Write first, then
+        read; then nothing has to be mended.
+    excludes-itself-v: the state is read before the token's own key and value are in it, and the first context is the
+        first value -> That one is right. But token i looks at j up to i, itself included, and each other one misses
+        itself. -> Write first, then read; then the first token needs no line of its own.
+    written-a-round-late: in each round the key and value of the token before go into the state, and in the first one
+        those of the last -> Token i looks at j up to i, itself included; and place −1 is the end of an array. -> The
+        key and value of the round's own token.
     S-read-first: the state is read before the token's own value is in it, while the sum below the line counts its key
         already -> Then the first token finds nothing, and each other one misses itself. -> Write S and z first, then
         read both.
@@ -188,6 +200,17 @@ AT_FIRST = (
         features of the keys alone, and multiply by the query afterwards.
     z-of-bare-keys: z adds up the keys themselves, without φ -> Below the line stand the same weights as above. -> `z`
         adds up what `phi` makes of the keys.
+    S-of-bare-keys: `S` adds up products with the keys themselves, without φ -> Above the line stand the same weights as
+        below. -> `S` adds up products with what `phi` makes of the keys.
+    S-averaged: `S` holds a mean of what has been written, and z a sum -> Their quotient is too small, by as many tokens
+        as have been read. -> Add up both.
+    divided-by-columns: what stands below the line is added up down the columns of the weights -> A column is one key,
+        as all queries see it, later ones too; a context is divided by the weights of its own query. -> A row is a
+        query: `axis=1`.
+    query-of-the-next: row i is read with the query of token i + 1 -> Context i is what token i asks for. -> The same i
+        for the query, and for the key and value that are written last.
+    query-of-the-one-before: row i is read with the query of the token before -> Context i is what token i asks for. ->
+        The same i for the query, and for the key and value that are written last.
     z-counts: z counts the tokens: 1 is added in each round -> Below the line stand the same weights as above. -> `z`
         adds up what `phi` makes of the keys.
     first-twice: the first token is counted twice -> What is in the state before the loop begins comes once more in its
@@ -207,6 +230,12 @@ AT_FIRST = (
         makes of them. -> Multiply z by the query's features.
     z-begins-with-ones: z begins with ones -> Then every sum below the line is too large, as if a key had been there
         before the first. -> Nothing has been read yet: zeros.
+    z-begins-with=: z begins with a number of yours -> φ is positive, so that what stands below the line is never 0. But
+        where queries and keys lie below 0 it is small, and your number shows. -> Nothing has been read yet: zeros.
+    S-begins-with-ones: `S` begins with ones -> Then something stands above the line that no token has brought. ->
+        Nothing has been read yet: zeros.
+    S-begins-with-identity: `S` begins with the identity -> Then something stands above the line that no token has
+        brought. -> Nothing has been read yet: zeros.
     one-added-below: 1 is added to the sum below the line -> Then the weights do not add up to 1. -> Token i looks at
         itself as well, and all weights are positive: nothing can be 0 there.
     added-below=: a number of yours keeps the sum below the line from being 0 -> φ is positive, so that this sum is
@@ -264,6 +293,8 @@ AT_FIRST = (
         elsewhere: `np.where`.
     divided-by-place: you divide the query's features by z, number by number -> The weights' sum is one number for each
         query. -> Multiply the query's features by z and add up; divide the context by that.
+    branches-exchanged: your phi is e^x above 0, and x + 1 elsewhere -> The two have changed places: below −1 yours is
+        negative. -> `np.where` takes its second argument where the condition is true.
     one-missing: your phi is x above 0, not x + 1 -> Then it jumps at 0, from 1 down to 0. -> x + 1 above 0.
     one-too-many: your phi is e^x + 1 where x is not above 0 -> Then it jumps at 0, from 2 down to 1. -> e^x alone
         there.
@@ -283,6 +314,15 @@ def causal_linear_attention(Q, K, V, wrong=frozenset()):
     if "first-never-read" in wrong:
         rest = causal_linear_attention(Q[1:], K[1:], V[1:], wrong - {"first-never-read"})
         return np.vstack([np.zeros((1, V.shape[1])), rest])
+    covered_up = {"excludes-itself-0": 0.0, "excludes-itself-v": V[:1]}
+    if made := wrong & covered_up.keys():
+        contexts = causal_linear_attention(Q, K, V, wrong - made | {"excludes-itself"})
+        contexts[:1] = slip(made, covered_up, None)
+        return contexts
+    others = {"query-of-the-next": np.minimum(np.arange(n) + 1, n - 1), "query-of-the-one-before": np.arange(n) - 1}
+    Q = Q[slip(wrong, others, slice(None))]
+    if "written-a-round-late" in wrong:
+        K, V = np.roll(K, 1, axis=0), np.roll(V, 1, axis=0)
     with np.errstate(all="ignore"):
         if "softmax-attention" in wrong:
             return softmax(np.where(np.tri(n, dtype=bool), Q @ K.T / scale, -np.inf)) @ V
@@ -301,13 +341,14 @@ def causal_linear_attention(Q, K, V, wrong=frozenset()):
         V = phi(V, wrong) if "phi-of-values" in wrong else K if "keys-mixed" in wrong else V
         V = _corrected(phi_K, V) if "corrected" in wrong else V
         added = number(wrong, "added-below", 1e-6) or 1.0 * ("one-added-below" in wrong)
-        wrong = frozenset(one for one in wrong if not one.startswith("added-below"))
+        begun = number(wrong, "z-begins-with", 1e-6) or 1.0 * ("z-begins-with-ones" in wrong)
+        wrong = frozenset(one for one in wrong if one.partition("=")[0] not in ("added-below", "z-begins-with"))
         if not wrong - {"scaled", "no-phi", "phi-of-keys-only", "phi-of-queries-only", "phi-of-values", "keys-mixed",
                         "exp", "relu", "relu-and-1", "elu", "one-missing", "one-too-many", "overflow-nan",
-                        "squares", "sizes", "softplus", "z-begins-with-ones", "one-added-below",
+                        "squares", "sizes", "softplus", "z-begins-with-ones", "one-added-below", "branches-exchanged",
                         "plus-1-everywhere", "phi-twice", "phi-of-keys-twice", "whole-contexts",
                         "softmax-for-phi"}:  # fmt: skip
-            return _with_state(phi_Q, phi_K, V, 1.0 * ("z-begins-with-ones" in wrong), added)
+            return _with_state(phi_Q, phi_K, V, begun, added)
         if "divided-by-place" in wrong:
             phi_Q = phi_Q / np.cumsum(phi_K, axis=0)
         scores = phi_Q @ phi_K.T
@@ -335,8 +376,11 @@ def causal_linear_attention(Q, K, V, wrong=frozenset()):
         if "state-not-added" in wrong:
             return np.diag(scores)[:, None] * V / (scores * mask).sum(axis=-1, keepdims=True)
         others = {"state-of-all": full, "S-read-first": masks["excludes-itself"]}
-        above = _masked(scores, slip(wrong, others, mask))
+        above = _masked(phi_Q @ K.T if "S-of-bare-keys" in wrong else scores, slip(wrong, others, mask))
+        above = above / np.arange(1, n + 1)[:, None] if "S-averaged" in wrong else above
         below = _masked(scores, full if "normaliser-of-all" in wrong else mask).sum(axis=-1, keepdims=True)
+        if "divided-by-columns" in wrong:
+            below = _masked(scores, mask).sum(axis=0)[:, None]
         if (first := number(wrong, "z-read-first", 0.0)) is not None:
             below = (scores * np.tri(n, k=-1)).sum(axis=-1, keepdims=True) + first
         if wrong & {"no-normaliser", "divided-by-place"}:
@@ -374,7 +418,13 @@ def causal_linear_attention(Q, K, V, wrong=frozenset()):
         if "divided-behind-the-loop" in wrong:
             below[:-1] = 1
         below = below + added
-        return above / below if "weights-returned" in wrong else above @ V / below
+        if begun:  # 0 times infinity would be NaN
+            below = below + begun * phi_Q.sum(axis=-1, keepdims=True)
+        if "weights-returned" in wrong:
+            return above / below
+        ones, identity = np.ones((phi_K.shape[1], V.shape[1])), np.eye(phi_K.shape[1], V.shape[1])
+        begins = {"S-begins-with-ones": phi_Q @ ones, "S-begins-with-identity": phi_Q @ identity}
+        return (above @ V + slip(wrong, begins, 0.0)) / below
 
 
 def _masked(scores, mask):
@@ -422,6 +472,7 @@ def phi(x, wrong=frozenset()):
         "relu": lambda: np.maximum(x, 0),
         "relu-and-1": lambda: np.maximum(x, 0) + 1,
         "elu": lambda: np.where(x > 0, x, low - 1),
+        "branches-exchanged": lambda: np.where(x > 0, np.exp(x), x + 1),
         "one-missing": lambda: np.where(x > 0, x, low),
         "one-too-many": lambda: np.where(x > 0, x + 1, low + 1),
     }

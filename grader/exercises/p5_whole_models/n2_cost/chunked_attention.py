@@ -236,6 +236,9 @@ AT_ONCE = (
         divided already, and with them m. -> Divide once, where the scores are made.
     m-not-taken-off: m is noted, but not taken off before the exponential -> l and o are then not measured below that m,
         and large powers overflow. -> The powers are those of (score − m).
+    powers-below-the-running-m: the powers of a piece are those below the largest score so far, but it is merged with an
+        m of its own -> Where an earlier piece has a larger m, this piece then counts less than it should: what is
+        handed to `merge_partial` as m has to be what was taken off. -> The piece's own m for both.
     m-of-unscaled: m is the largest of the scores before they are scaled -> Then it lies far above or below those that
         go into the exponential, and their powers vanish or overflow. -> Scale first.
     m-bare-at-merging: m is that of the bare scores, the powers are those of scaled ones -> Then the factors between
@@ -375,6 +378,8 @@ def chunked_attention(Q, K, V, chunk_size, wrong=frozenset()):
             if "one-key-maximum" in wrong and pieces:
                 m = pieces[0][0]
             taken_off = 0 * m if "m-not-taken-off" in wrong else m
+            if "powers-below-the-running-m" in wrong:
+                taken_off = np.max([m, *(seen for seen, *_ in pieces)], axis=0)
             powers = np.exp(scores - np.where(np.isfinite(m), taken_off, 0)[:, None])
             if "m-along-keys" in wrong:
                 powers = np.exp(scores - m)

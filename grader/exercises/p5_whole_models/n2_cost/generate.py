@@ -53,20 +53,23 @@ def _clear(next_logits, ids, uniforms, temperature):
 
 
 def near_a_border(rng):
-    """Each u is nearer to a border than three decimals tell, and farther than single precision errs. What errs by
-    a thousandth shows as well, at one of them."""
+    """Each u is nearer to a border than three decimals tell, and farther than single precision errs; some lie between
+    a sum and what it is with four decimals. What errs by a thousandth shows as well, at one of them."""
     while True:
         ask, ids, uniforms = model(rng, 7), rng.integers(0, 7, size=3), []
         text = ids
         for _ in range(8):
             sums = np.cumsum(softmax(ask(text)))
-            uniforms.append(rng.choice(sums[:-1]) + rng.choice([-1, 1]) * rng.uniform(1e-4, 4e-4))
+            border, away = rng.choice(sums[:-1]), rng.choice([-1, 1]) * rng.uniform(1e-4, 4e-4)
+            rounded = border.round(4) - border
+            uniforms.append(border + (0.6 * rounded if np.abs(rounded) > 2.5e-5 and rng.random() < 0.5 else away))
             text = generate(ask, ids, np.array(uniforms), 1.0)
             if np.sort(np.abs(sums - uniforms[-1]))[1] < CLEAR or not 0 < uniforms[-1] < 1:
                 break
         else:
             made = {"next_logits": ask, "ids": ids, "uniforms": np.array(uniforms), "temperature": 1.0}
-            others = (generate(**made, wrong=frozenset([one])) for one in ("half-precision", "temperature-added=0.001"))
+            shown = ("half-precision", "temperature-added=0.001", *(f"sums-rounded={digits}" for digits in (2, 3, 4)))
+            others = (generate(**made, wrong=frozenset([one])) for one in shown)
             if all((one != text).any() for one in others):
                 return made
 
@@ -160,7 +163,9 @@ WARM = tuple(name for name in TELLING if "temperature" not in name)
 #: What is seen in the first case, whatever the others draw: without that one nothing counts. The rarest come first.
 FIRST = (
     "three-best", "last-eight-only", "stops-at-0", "nine-tenths", "temperature-added", "clipped-by-text", "first-above",
-    "u-divided", "last-four-only", "new-ones-alone", *TELLING,
+    "u-divided", "last-four-only", "new-ones-alone", "summed-backwards", "as-many-as-rounds", "last-few-only", "ratio",
+    "ratio-counted",
+    "whole-logits", *TELLING,
 )  # fmt: skip
 #: What shows where there are many tokens, and none of them is likely.
 MANY = "forty-best", "nine-tenths"
@@ -216,6 +221,8 @@ COLD = (
         -> Add the probabilities up, and take the first token at which the sum exceeds u.
     temperature-multiplied: you multiply by the temperature -> Then heat makes the model surer; it is to make it bolder.
         -> Divide.
+    whole-logits: what you divide by the temperature is cut to whole numbers -> `//` leaves out what is behind the
+        point, and with it most of what the model says. -> `/`.
     temperature-ignored: the temperature has no effect -> It decides how bold the text is. -> Divide the logits by it.
     temperature-on-probabilities: the temperature divides the probabilities, not the logits -> Then they no longer add
         up to 1, and their order of size has not changed at all. -> Divide before the softmax.
@@ -251,6 +258,10 @@ COLD = (
         tokens never have so much by themselves. -> `np.cumsum` first.
     all-above: every token behind the one that is hit is written as well -> All sums behind it exceed u, too. -> The
         first one counts: leave the loop there (`break`).
+    ratio: you divide the logits by their sum -> Logits may be negative, and a sum of them near 0 or below it. -> e to
+        their power first: `softmax`.
+    ratio-counted: you divide the logits by their sum -> Logits may be negative, and a sum of them near 0 or below it.
+        -> e to their power first: `softmax`.
     not-divided-by-sum: your probabilities are powers of e, with the maximum taken off, but not divided by their sum ->
         Then they do not add up to 1. -> `softmax`: divide by the sum of the powers.
     not-divided: your probabilities are powers of e, not divided by their sum -> Then they do not add up to 1, and
@@ -273,6 +284,11 @@ COLD = (
     u-turned: u is counted from the other end -> As likely, but another text. -> Add up from token 0 on, and compare
         with
         u itself.
+    summed-backwards: you add up the probabilities from the last token on, and your token is a place in these sums ->
+        Place 0 among them belongs to the last token. -> Add up from token 0 on.
+    taken-off: your token stands one place behind the right one, except for u = 0 -> If you take the probabilities off u
+        until nothing is left, the token whose turn it was is the one; a counter that grows behind it is one further. ->
+        Try u = 0.1 with probabilities of one half each: token 0 has to come.
     largest-first: you add up the probabilities from the largest to the smallest -> That is a good way too, but gives
         other tokens for the same u. -> In the order of the tokens.
     smallest-first: you add up the probabilities from the smallest to the largest -> That is a good way too, but gives
@@ -301,6 +317,8 @@ COLD = (
         and `ids += token` are sums; only a list grows by `+`. -> `np.append(ids, token)`.
     u-appended: u itself is written into the text -> It only says where to look among the sums; the text is made of
         tokens, the places that are found there. -> Append the token.
+    probability-appended: the probability of the token is written into the text -> The text is made of tokens: the
+        places that are found among the sums. -> Append the token itself.
     with-a-point: the model is asked with ids that have a point (2.0 for 2) -> A model looks its ids up in a table, and
         no place in it has decimals. `np.zeros` and `np.empty` make numbers with a point, if not told otherwise.
         -> `np.zeros(..., dtype=int)`, or keep the ids in a list.
@@ -334,6 +352,8 @@ COLD = (
         the ids so far.
     last-eight-only: the model hears the last eight tokens only -> Then it does not know what came before. -> Hand it
         all the ids so far.
+    last-few-only=: the model hears a few of the last tokens only -> Then it does not know what came before. -> Hand it
+        all the ids so far.
     clipped-by-text: your token is cut to the length of the text -> What it has to be cut to, if rounding leads beyond
         the last, is the number of tokens that there are. -> `len(p) - 1`, not `len(ids) - 1`.
     temperature-at-least=: you do not let the temperature be lower than a number of your own -> At 0.001 the likeliest
@@ -357,9 +377,19 @@ COLD = (
     softmax-twice: your probabilities went through a softmax once more -> Then they are nearly equal. -> Once.
     power-not-shared: your probabilities are those of temperature 1 to a power, and do not add up to 1 -> Whoever raises
         them to 1 / temperature has to divide by their sum once more. -> Divide the logits before the softmax.
+    power-shared: you take the softmax without a temperature, and then powers of the probabilities -> On paper that is
+        right. But at a low temperature a power of 1,000 makes a 0 of each of them, and 0/0 is NaN. -> The temperature
+        belongs before the softmax: divide the logits.
+    power-shared-then-the-last: you take the softmax without a temperature, and then powers of the probabilities -> On
+        paper that is right. But at a low temperature a power of 1,000 makes a 0 of each of them, and 0/0 is NaN, which
+        exceeds nothing. -> The temperature belongs before the softmax: divide the logits.
     before-the-last: each new token is put in front of the last one -> `np.insert(ids, -1, token)` does so. ->
         `np.append(ids, token)`.
-    sums-rounded: you round the sums -> A u that is nearer to a border than that finds another token. -> Leave them as
+    likeliest-at-the-end: if no sum exceeds u, you write the most likely token -> Sums of rounded numbers may end a
+        little below 1; what is missing belongs to the end of the sums. -> Then the last token is meant.
+    last-id-again: if no sum exceeds u, you write the last id of the text once more -> Sums of rounded numbers may end a
+        little below 1. -> Then the last token is meant: of those that there are, not of the text.
+    sums-rounded=: you round the sums -> A u that is nearer to a border than that finds another token. -> Leave them as
         they are.
     drawn-before: if no sum exceeds u, you write the token that was drawn before -> Sums of rounded numbers may end a
         little below 1; then a loop finds nothing, and its variable keeps what it had. -> Then the last token is meant.
@@ -367,6 +397,8 @@ COLD = (
         Count those that do *not* exceed u.
     one-zero-behind: the model hears the one place behind the text, where a 0 stands -> Token 0 is a token like any
         other: it would be the last word of the text. -> A slice of what is written ends before the place to be filled.
+    as-many-as-rounds: the model hears one token in the first round, two in the second, and so on -> The beginning is
+        there from the first round on. -> As many as the beginning has, and those that were drawn.
     window-of-the-beginning: the model hears only as many tokens as the beginning has -> Then it forgets how the text
         began. -> Hand it all the ids so far.
     zeros-behind: the model hears the zeros that stand where nothing is written yet -> Token 0 is a token like any
@@ -394,8 +426,11 @@ def generate(next_logits, ids, uniforms, temperature, wrong=frozenset()):
             "one-zero-behind": np.append(written, 0),
             "window-of-the-beginning": written[len(written) - len(ids) :],
             "zeros-behind": np.append(written, empty).astype(int),
+            "as-many-as-rounds": np.append(written, empty).astype(int)[: i + 1],
         }
-        heard = slip(wrong, changed, written)
+        if few := number(wrong, "last-few-only", 3):
+            changed["last-few-only"] = written[-max(1, int(min(few, len(written)))) :]
+        heard = slip({one.partition("=")[0] for one in wrong}, changed, written)
         logits = np.asarray(next_logits(heard.astype(float) if "with-a-point" in wrong else heard.copy()), dtype=float)
         if "no-repetition" in wrong and len(written):
             logits = np.where(np.arange(len(logits)) == written[-1], -np.inf, logits)
@@ -406,8 +441,8 @@ def generate(next_logits, ids, uniforms, temperature, wrong=frozenset()):
         token = int(u * len(logits)) if "all-alike" in wrong else _drawn(logits, u - total, temperature, wrong)
         if "total-goes-on" in wrong:
             total += np.cumsum(softmax(logits / temperature))[token]
-        if token is None and "drawn-before" in wrong:
-            token = last
+        if token is None and wrong & {"drawn-before", "last-id-again"}:
+            token = last if "drawn-before" in wrong else int(written[-1])
         if token is None:
             continue
         last = token
@@ -419,8 +454,8 @@ def generate(next_logits, ids, uniforms, temperature, wrong=frozenset()):
         if "added-to-ids" in wrong:
             written = written + token
             continue
-        if "u-appended" in wrong:
-            written = np.append(written, u)
+        if wrong & {"u-appended", "probability-appended"}:
+            written = np.append(written, u if "u-appended" in wrong else softmax(logits / temperature)[token])
             continue
         places = {"put-in-front": 0, "before-the-last": -1}
         written = np.insert(written, slip(wrong, places, len(written)), token)
@@ -450,6 +485,7 @@ def _drawn(logits, u, temperature, wrong):
         "temperature-multiplied": logits * temperature,
         "temperature-ignored": logits,
         "temperature-on-probabilities": logits,
+        "whole-logits": logits // temperature,
     }
     logits = slip(wrong, changed, logits / temperature)
     with np.errstate(all="ignore"):
@@ -459,6 +495,8 @@ def _drawn(logits, u, temperature, wrong):
             p = np.where(np.isnan(p), 0, p) if "overflow" in wrong else p
         elif "not-divided-by-sum" in wrong:
             p = np.exp(logits - logits.max())
+        elif wrong & {"ratio", "ratio-counted"}:
+            p = logits / logits.sum()
         elif "not-divided" in wrong:
             p = np.exp(logits)
         else:
@@ -467,8 +505,10 @@ def _drawn(logits, u, temperature, wrong):
         p = p / temperature
     if "softmax-twice" in wrong:
         p = softmax(p)
-    if "power-not-shared" in wrong:
+    if made := wrong & {"power-not-shared", "power-shared", "power-shared-then-the-last"}:
         p = softmax(given) ** (1 / temperature)
+        with np.errstate(all="ignore"):
+            p = p if "power-not-shared" in made else p / p.sum()
     if wrong & {"forty-best", "three-best", "nine-tenths"}:
         best = np.argsort(-p, kind="stable")
         fixed = {"forty-best": 40, "three-best": 3}
@@ -479,14 +519,18 @@ def _drawn(logits, u, temperature, wrong):
     if wrong & {"rank-from-below", "smallest-first"}:
         order = np.argsort(p, kind="stable")
     sums = p[order] if "not-added-up" in wrong else np.cumsum(p[order])
-    if "sums-rounded" in wrong:
-        sums = sums.round(3)
+    if "summed-backwards" in wrong:
+        sums = np.cumsum(p[::-1])
+    if (digits := number(wrong, "sums-rounded", 3)) is not None:
+        sums = sums.round(int(min(digits, 15)))
+    if "taken-off" in wrong:
+        return int((sums < u).sum()) + 1 if u > 0 else 0
     if "nearest" in wrong:
         return int(np.abs(sums - u).argmin())
     if wrong & {"rank-for-token", "rank-from-below"}:
         order = np.arange(last + 1)
     exceeds = sums >= u if "reached" in wrong else sums > u
-    if wrong & {"logits-counted", "overflow-counted"}:
+    if wrong & {"logits-counted", "overflow-counted", "ratio-counted"}:
         return min(int((sums <= u).sum()), last)
     if "first-above" in wrong:
         return int((p > u).argmax()) if (p > u).any() else last
@@ -504,13 +548,17 @@ def _drawn(logits, u, temperature, wrong):
         return last + 1
     if "no-place" in wrong and not exceeds.any():
         return -1
-    if wrong & {"nothing-appended", "drawn-before", "all-above"} and not exceeds.any():
+    if "likeliest-at-the-end" in wrong and not exceeds.any():
+        return int(p.argmax())
+    if wrong & {"nothing-appended", "drawn-before", "last-id-again", "all-above"} and not exceeds.any():
         return None
     if "nothing-found" in wrong:
         return int(order[np.flatnonzero(exceeds)[0]])
     if exceeds.any():
         place = int(exceeds.argmax())
     else:
-        place = 0 if wrong & {"zero-at-the-end", "overflow", "not-added-up", "logits-added-up"} else last
+        to_0 = wrong & {"zero-at-the-end", "overflow", "not-added-up", "logits-added-up"}
+        to_0 |= wrong & {"power-shared"} if np.isnan(p).any() else frozenset()
+        place = 0 if to_0 else last
     place += ("one-too-late" in wrong) - ("one-too-early" in wrong)
     return int(order[min(max(place, 0), last)])

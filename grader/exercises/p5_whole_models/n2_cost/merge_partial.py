@@ -210,6 +210,9 @@ NOTHING = "empty-as-0", "empty-as-0-in-factors"
         the larger maximum. -> Each part has a factor of its own, the same for its l and its o.
     o-second-only-rescaled: of the two o only the second takes a factor -> That is right only where the first part has
         the larger maximum. -> Each part has a factor of its own, the same for its l and its o.
+    first-below-the-second: the first part takes a factor by how far its m lies above that of the second, the second
+        none, and m is the larger of the two -> Where the first has the larger m, its powers grow, and no longer fit to
+        that m. -> A factor for both: e to the power of its own m less the new one.
     first-always-shrinks: it is always the first part that shrinks, by how far the two m are apart -> Where the first
         has the larger maximum, the second is to shrink. -> A factor for both: e to the power of its own m less the new
         one.
@@ -350,6 +353,7 @@ def merge_partial(a, b, wrong=frozenset()):
                 "second-always-shrinks": (np.ones_like(apart), np.exp(-np.abs(apart))),
                 "first-grows": (np.where(apart > 0, 1, np.exp(-apart)), np.where(apart > 0, np.exp(-apart), 1)),
                 "second-grows": (np.where(apart < 0, np.exp(apart), 1), np.where(apart < 0, 1, np.exp(apart))),
+                "first-below-the-second": (np.exp(apart), np.ones_like(apart)),
                 "larger-second-lost": (shrink_a, np.where(m_b < m_a, shrink_b, 0)),
                 "factors-sum-to-1": (shrink_a, 1 - shrink_a),
                 "powers-of-2": (np.exp2(m_a - to), np.exp2(m_b - to)),

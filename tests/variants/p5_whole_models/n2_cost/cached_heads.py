@@ -102,7 +102,8 @@ def with_einsum(X_new, cache, layer, num_heads, base=10000.0):
     )
     K, V = _join(cache, rotate(K, range(t, t + n), base), V)
     scores = np.einsum("hnk,hmk->hnm", rotate(Q, range(t, t + n), base), K) / (d // num_heads) ** 0.5
-    powers = np.exp(scores - scores.max(axis=-1, keepdims=True)) * np.tri(n, t + n, t)
+    scores = scores + np.where(np.tri(n, t + n, t) > 0, 0, -np.inf)
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
     weights = powers / powers.sum(axis=-1, keepdims=True)
     W_o = layer["W_o"].reshape(num_heads, -1, d)
     return np.einsum("hnm,hmk,hkd->nd", weights, V, W_o) + layer["b_o"], K, V
@@ -977,6 +978,16 @@ def minus_a_hundred(X_new, cache, layer, num_heads, base=10000.0):
     return _from_parts(X_new, cache, layer, num_heads, base, mask=mask)
 
 
+def minus_five_hundred(X_new, cache, layer, num_heads, base=10000.0):
+    mask = lambda scores, allowed: np.where(allowed, scores, -500.0)  # noqa: E731
+    return _from_parts(X_new, cache, layer, num_heads, base, mask=mask)
+
+
+def minus_a_thousand(X_new, cache, layer, num_heads, base=10000.0):
+    mask = lambda scores, allowed: np.where(allowed, scores, -1000.0)  # noqa: E731
+    return _from_parts(X_new, cache, layer, num_heads, base, mask=mask)
+
+
 def takes_off_where_it_may_look(X_new, cache, layer, num_heads, base=10000.0):
     return _from_parts(X_new, cache, layer, num_heads, base, mask=lambda scores, allowed: scores + allowed * -1e9)
 
@@ -1025,7 +1036,207 @@ def writes_into_the_cache(X_new, cache, layer, num_heads, base=10000.0):
     return _attend(Q, K, V, cache, layer, num_heads, places)
 
 
+def _by_slips(
+    X, cache, layer, num_heads, base=10000.0, *, places=None, turned=None, asked=None, mask=None, weigh=None,
+    qkv=_qkv, last="o", biases=None, join=_join, early=False, context_of=merge_heads,
+):  # fmt: skip
+    """Attention with places for slips; the mask goes by the places, as long as they alone are not others."""
+    t, n = _old(cache), len(X)
+    at = np.arange(t, t + n) if places is None else places(n, t)
+    Q, K, V = qkv(X, layer, num_heads)
+    turn = at if turned is None else turned(n, t)
+    Q, K = rotate(Q, turn if asked is None else asked(n, t), base), rotate(K, turn, base)
+    if biases is not None:
+        Q, K = Q + biases(layer["b_q"]), K + biases(layer["b_k"])
+    if early and cache is None:
+        return _out(V, layer), K, V
+    K, V = join(cache, K, V)
+    seen = np.arange(t + n) <= at[:, None] if mask is None else mask(n, t)
+    scores = Q @ K.swapaxes(1, 2) / np.sqrt(Q.shape[-1])
+    with np.errstate(all="ignore"):
+        weights = softmax(np.where(seen, scores, -1e9)) if weigh is None else weigh(scores, seen, Q.shape[-1])
+    return context_of(weights @ V) @ layer[f"W_{last[0]}"] + layer[f"b_{last[-1]}"], K, V
+
+
+def _hand(**slips):
+    def answer(X_new, cache, layer, num_heads, base=10000.0):
+        return _by_slips(X_new, cache, layer, num_heads, base, **slips)
+
+    return answer
+
+
+def _at_the_last(n, t):
+    return np.full(n, t + n - 1)
+
+
+def _backwards(n, t):
+    return np.arange(t, t + n)[::-1]
+
+
+def _from_twice_t(n, t):
+    return 2 * t + np.arange(n)
+
+
+def _too_late_with_a_cache(n, t):
+    return t + np.arange(n) + (t > 0)
+
+
+def _too_early_with_a_cache(n, t):
+    return t + np.arange(n) - (t > 0)
+
+
+def _too_early(n, t):
+    return np.arange(t - 1, t + n - 1)
+
+
+def _up_to_itself(n, t):
+    return np.tri(n, t + n, t, dtype=bool)
+
+
+seen_and_turned_at_the_last = _hand(places=_at_the_last)
+turned_at_the_last = _hand(turned=_at_the_last)
+asked_at_the_last = _hand(asked=_at_the_last)
+counted_backwards = _hand(places=_backwards)
+turned_backwards = _hand(turned=_backwards)
+t_counted_twice = _hand(places=_from_twice_t)
+turned_from_twice_t = _hand(turned=_from_twice_t)
+late_with_a_cache = _hand(places=_too_late_with_a_cache)
+turned_late_with_a_cache = _hand(turned=_too_late_with_a_cache)
+early_with_a_cache = _hand(places=_too_early_with_a_cache)
+early_always = _hand(
+    places=_too_early, weigh=lambda s, seen, d: softmax(np.where(seen, s, -1e9)) * seen.any(1)[:, None]
+)
+turned_early_always = _hand(turned=_too_early)
+the_old_ones_alone = _hand(mask=lambda n, t: np.hstack([np.ones((n, t), dtype=bool), np.zeros((n, n), dtype=bool)]),
+                           weigh=lambda s, seen, d: softmax(np.where(seen, s, -1e9)) * seen)  # fmt: skip
+a_diagonal_one_short = _hand(mask=lambda n, t: np.tri(n, t + n, n - 1, dtype=bool))
+a_number_where_it_may_look = _hand(weigh=lambda s, seen, d: softmax(np.where(seen, -1e9, s)))
+a_large_number_without_minus = _hand(weigh=lambda s, seen, d: softmax(np.where(seen, s, 1e9)))
+scores_for_weights = _hand(weigh=lambda s, seen, d: np.where(seen, s, 0))
+multiplied_by_the_root = _hand(weigh=lambda s, seen, d: softmax(np.where(seen, s * d, -1e9)))
+divided_behind_the_softmax = _hand(weigh=lambda s, seen, d: softmax(np.where(seen, s * d**0.5, -1e9)) / d**0.5)
+root_of_the_keys = _hand(weigh=lambda s, seen, d: softmax(np.where(seen, s * (d / s.shape[-1]) ** 0.5, -1e9)))
+root_of_the_new_ones = _hand(weigh=lambda s, seen, d: softmax(np.where(seen, s * (d / s.shape[-2]) ** 0.5, -1e9)))
+
+
+def _along_the_heads(scores, seen, d):
+    scores = np.where(seen, scores, -1e9)
+    powers = np.exp(scores - scores.max(axis=0))
+    return powers / powers.sum(axis=0)
+
+
+softmax_along_the_heads = _hand(weigh=_along_the_heads)
+
+
+def _over_everything(scores, seen, d):
+    scores = np.where(seen, scores, -1e9)
+    powers = np.exp(scores - scores.max())
+    return powers / powers.sum()
+
+
+def _the_mask_behind_the_powers(scores, seen, d):
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True)) * seen
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def _the_mask_behind_the_softmax(scores, seen, d):
+    weights = softmax(scores) * seen
+    return weights / weights.sum(axis=-1, keepdims=True)
+
+
+softmax_of_everything = _hand(weigh=_over_everything)
+masks_the_powers = _hand(weigh=_the_mask_behind_the_powers)
+masks_the_weights_and_shares_anew = _hand(weigh=_the_mask_behind_the_softmax)
+merged_like_cards = _hand(context_of=lambda context: context.transpose(1, 2, 0).reshape(context.shape[1], -1))
+values_at_once_without_a_cache = _hand(early=True)
+matrix_of_the_values_last = _hand(last="vo")
+bias_of_the_values_last = _hand(last="ov")
+
+
+def new_keys_behind_old_values(X_new, cache, layer, num_heads, base=10000.0):
+    def join(cache, K, V):
+        return (K, V) if cache is None else _join(cache, K, K)
+
+    return _by_slips(X_new, cache, layer, num_heads, base, join=join)
+
+
+def one_bias_for_all(X_new, cache, layer, num_heads, base=10000.0):
+    layer = layer | dict.fromkeys(("b_k", "b_v"), layer["b_q"])
+    return with_the_courses_parts(X_new, cache, layer, num_heads, base)
+
+
+def biases_before_the_matrices(X_new, cache, layer, num_heads, base=10000.0):
+    def qkv(X, layer, num_heads):
+        return (split_heads((X + layer[f"b_{one}"]) @ layer[f"W_{one}"], num_heads) for one in "qkv")
+
+    return _by_slips(X_new, cache, layer, num_heads, base, qkv=qkv)
+
+
+def biases_behind_the_turn(X_new, cache, layer, num_heads, base=10000.0):
+    def qkv(X, layer, num_heads):
+        return _qkv(X, _less(layer, "b_q", "b_k"), num_heads)
+
+    return _by_slips(X_new, cache, layer, num_heads, base, qkv=qkv, biases=lambda b: split_heads(b[None], num_heads))
+
+
+def _one_by_one(place=lambda i, t: t + i, add=lambda old, new: np.append(old, new, axis=1)):
+    def answer(X_new, cache, layer, num_heads, base=10000.0):
+        t, rows = _old(cache), []
+        K, V = (np.zeros((num_heads, 0, X_new.shape[1] // num_heads)),) * 2 if cache is None else cache
+        for i, x in enumerate(X_new):
+            q, k, v = _qkv(x[None], layer, num_heads)
+            K, V = add(K, rotate(k, [place(i, t)], base)), add(V, v)
+            context, _ = masked_attention(rotate(q, [place(i, t)], base), K, V, np.ones((1, K.shape[1]), dtype=bool))
+            rows.append(_out(context, layer)[0])
+        return np.array(rows), K, V
+
+    return answer
+
+
+a_counter_that_begins_at_t = _one_by_one(place=lambda i, t: t + (t + i))
+each_in_front_of_all = _one_by_one(add=lambda old, new: np.append(new, old, axis=1))
+each_token_anew = _one_by_one(add=lambda old, new: new)
+
+
 WRONG = [
+    (seen_and_turned_at_the_last, "all-at-the-last"),
+    (turned_at_the_last, "all-turned-at-the-last"),
+    (asked_at_the_last, "queries-at-the-last"),
+    (counted_backwards, "counted-backwards"),
+    (turned_backwards, "places-backwards"),
+    (t_counted_twice, "counted-from-2t"),
+    (turned_from_twice_t, "turned-from-2t"),
+    (a_counter_that_begins_at_t, "turned-from-2t"),
+    (late_with_a_cache, "counted-one-late-with-a-cache"),
+    (turned_late_with_a_cache, "places-one-late-with-a-cache"),
+    (early_with_a_cache, "counted-one-early"),
+    (early_always, "counted-from-minus-1"),
+    (turned_early_always, "places-from-minus-1"),
+    (the_old_ones_alone, "old-ones-alone"),
+    (a_diagonal_one_short, "mask-one-short-of-new-ones"),
+    (a_number_where_it_may_look, "mask-inverted-with-a-number"),
+    (a_large_number_without_minus, "masked-by-plus"),
+    (minus_five_hundred, "masked-by"),
+    (minus_a_thousand, "masked-by"),
+    (scores_for_weights, "no-softmax"),
+    (multiplied_by_the_root, "times-sqrt-d_k"),
+    (divided_behind_the_softmax, "scaled-weights"),
+    (root_of_the_keys, "by-sqrt-keys"),
+    (root_of_the_new_ones, "by-sqrt-new"),
+    (softmax_along_the_heads, "softmax-over-heads"),
+    (softmax_of_everything, "softmax-over-all"),
+    (masks_the_powers, "renormalised"),
+    (masks_the_weights_and_shares_anew, "renormalised"),
+    (merged_like_cards, "dealt-out-at-merge"),
+    (values_at_once_without_a_cache, "itself-alone-without-a-cache"),
+    (matrix_of_the_values_last, "W_v-for-W_o"),
+    (bias_of_the_values_last, "b_v-for-b_o"),
+    (new_keys_behind_old_values, "new-keys-for-new-values"),
+    (one_bias_for_all, "b_q-for-all"),
+    (biases_before_the_matrices, "biases-before-matrices"),
+    (biases_behind_the_turn, "biases-behind-the-turn"),
+    (each_in_front_of_all, "each-new-in-front"),
+    (each_token_anew, "each-token-alone"),
     (rotates_halves, "turned-by-halves"),
     (rotates_halves_unscaled, "turned-by-halves"),
     (reshapes_twice, "bare-both"),

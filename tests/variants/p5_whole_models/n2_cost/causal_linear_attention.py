@@ -632,7 +632,107 @@ def z_is_one_number(Q, K, V):
     return np.einsum("nd,ndv->nv", q, S) / (q.sum(axis=1) * np.cumsum(k.sum(axis=1)))[:, None]
 
 
+def _reads(Q, K, V, *, write_first=True, first=None, below=lambda q, z: q @ z, of_S=phi, S=0.0, z=0.0, ask=0, write=0):
+    """A state, token by token, with a place for each slip."""
+    S, z = np.zeros((K.shape[1], V.shape[1])) + S, np.zeros(K.shape[1]) + z
+    out = np.zeros((len(Q), V.shape[1]))
+    with np.errstate(all="ignore"):
+        for i in range(len(Q)):
+            q = phi(Q[min(i + ask, len(Q) - 1)])
+            if write_first:
+                S, z = S + np.outer(of_S(K[i + write]), V[i + write]), z + phi(K[i + write])
+            out[i] = q @ S / below(q, z) if i > 0 or first is None else first(V)
+            if not write_first:
+                S, z = S + np.outer(of_S(K[i]), V[i]), z + phi(K[i])
+    return out
+
+
+def reads_first_and_begins_with_a_value(Q, K, V):
+    return _reads(Q, K, V, write_first=False, first=lambda V: V[0])
+
+
+def reads_first_and_begins_with_zero(Q, K, V):
+    return _reads(Q, K, V, write_first=False, first=lambda V: 0)
+
+
+def reads_first_beside_a_billionth(Q, K, V):
+    return _reads(Q, K, V, write_first=False, below=lambda q, z: q @ z + 1e-9)
+
+
+def reads_first_and_wipes_the_nan_away(Q, K, V):
+    return np.nan_to_num(_reads(Q, K, V, write_first=False))
+
+
+def reads_once_something_is_there(Q, K, V):
+    S, z, out = np.zeros((K.shape[1], V.shape[1])), np.zeros(K.shape[1]), np.zeros((len(Q), V.shape[1]))
+    for i in range(len(Q)):
+        q, k = phi(Q[i]), phi(K[i])
+        if q @ z > 0:
+            out[i] = q @ S / (q @ z)
+        S, z = S + np.outer(k, V[i]), z + k
+    return out
+
+
+def bare_keys_above(Q, K, V):
+    return _reads(Q, K, V, of_S=lambda k: k)
+
+
+def S_of_ones(Q, K, V):
+    return _reads(Q, K, V, S=1.0)
+
+
+def S_of_an_identity(Q, K, V):
+    return _reads(Q, K, V, S=np.eye(K.shape[1], V.shape[1]))
+
+
+def z_of_millionths(Q, K, V):
+    return _reads(Q, K, V, z=1e-6)
+
+
+def asks_for_the_next_token(Q, K, V):
+    return _reads(Q, K, V, ask=1)
+
+
+def asks_for_the_token_before(Q, K, V):
+    return _reads(Q, K, V, ask=-1)
+
+
+def writes_the_token_before(Q, K, V):
+    return _reads(Q, K, V, write=-1)
+
+
+def a_mean_above_the_line(Q, K, V):
+    S, z, out = np.zeros((K.shape[1], V.shape[1])), np.zeros(K.shape[1]), []
+    for i, (q, k, v) in enumerate(zip(phi(Q), phi(K), V, strict=True)):
+        S, z = S + (np.outer(k, v) - S) / (i + 1), z + k
+        out.append(q @ S / (q @ z))
+    return np.array(out)
+
+
+def sums_down_the_columns(Q, K, V):
+    weights = np.tril(phi(Q) @ phi(K).T)
+    return weights @ V / weights.sum(axis=0)[:, None]
+
+
+branches_turned_round = _with(*[lambda x: np.where(x < 0, x + 1, np.exp(x))] * 2)
+
+
 WRONG = [
+    (reads_first_and_begins_with_a_value, "excludes-itself-v"),
+    (reads_first_and_begins_with_zero, "excludes-itself-0"),
+    (reads_first_beside_a_billionth, "excludes-itself-0"),
+    (reads_first_and_wipes_the_nan_away, "excludes-itself-0"),
+    (reads_once_something_is_there, "excludes-itself-0"),
+    (bare_keys_above, "S-of-bare-keys"),
+    (S_of_ones, "S-begins-with-ones"),
+    (S_of_an_identity, "S-begins-with-identity"),
+    (z_of_millionths, "z-begins-with"),
+    (asks_for_the_next_token, "query-of-the-next"),
+    (asks_for_the_token_before, "query-of-the-one-before"),
+    (writes_the_token_before, "written-a-round-late"),
+    (a_mean_above_the_line, "S-averaged"),
+    (sums_down_the_columns, "divided-by-columns"),
+    (branches_turned_round, "branches-exchanged"),
     (S_along_axis_1, "S-on-another-axis"),
     (S_along_axis_2, "S-on-the-last-axis"),
     (z_along_axis_1, "z-on-another-axis"),

@@ -758,7 +758,20 @@ def no_loop_if_no_piece_is_full(Q, K, V, chunk_size):
     return state[2] / state[1][:, None]
 
 
+def below_the_running_maximum(Q, K, V, chunk_size):
+    so_far, top = None, np.full(len(Q), -np.inf)
+    for start in range(0, len(K), chunk_size):
+        scores = Q @ K[start : start + chunk_size].T / np.sqrt(Q.shape[1])
+        m = scores.max(axis=1)
+        top = np.maximum(top, m)
+        powers = np.exp(scores - top[:, None])
+        part = m, powers.sum(axis=1), powers @ V[start : start + chunk_size]
+        so_far = part if so_far is None else merge_partial(so_far, part)
+    return so_far[2] / so_far[1][:, None]
+
+
 WRONG = [
+    (below_the_running_maximum, "powers-below-the-running-m"),
     (at_least_64, "size-floored"),
     (at_least_16, "size-floored"),
     (steps_of_the_number_of_pieces, "as-many-steps"),

@@ -800,7 +800,100 @@ def one_place_short(next_logits, ids, uniforms, temperature):
     return out
 
 
+def _each_round(next_logits, ids, uniforms, temperature, *, p=None, sums=np.cumsum, none=None, heard=None, add=None):
+    """The right answer, with a place for each slip."""
+    ids, beginning = np.array(ids), len(ids)
+    for i, u in enumerate(uniforms):
+        logits = next_logits(ids if heard is None else heard(ids, i, beginning, len(uniforms)))
+        with np.errstate(all="ignore"):
+            shares = softmax(logits / temperature) if p is None else p(logits, temperature)
+        exceeds = sums(shares) > u
+        last = len(shares) - 1 if none is None else none(shares, ids)
+        token = int(np.argmax(exceeds)) if exceeds.any() else last
+        ids = np.append(ids, token if add is None else add(shares, token))
+    return ids
+
+
+def _slipped(**slips):
+    def answer(next_logits, ids, uniforms, temperature):
+        return _each_round(next_logits, ids, uniforms, temperature, **slips)
+
+    return answer
+
+
+def _powers_of_shares(logits, temperature):
+    powers = softmax(logits) ** (1 / temperature)
+    return powers / powers.sum()
+
+
+def _as_many_as_rounds(ids, i, beginning, rounds):
+    return np.append(ids, np.zeros(rounds - i, dtype=int))[: i + 1]
+
+
+whole_numbers_of_logits = _slipped(p=lambda logits, temperature: softmax(logits // temperature))
+logits_over_their_sum = _slipped(p=lambda logits, temperature: logits / temperature / (logits / temperature).sum())
+powers_behind_the_softmax = _slipped(p=_powers_of_shares)
+powers_behind_the_softmax_or_token_0 = _slipped(p=_powers_of_shares, none=lambda shares, ids: 0)
+from_the_last_token_on = _slipped(sums=lambda shares: np.cumsum(shares[::-1]))
+the_likeliest_if_none = _slipped(none=lambda shares, ids: int(np.argmax(shares)))
+the_last_id_if_none = _slipped(none=lambda shares, ids: int(ids[-1]))
+its_probability = _slipped(add=lambda shares, token: shares[token])
+one_more_in_each_round = _slipped(heard=_as_many_as_rounds)
+
+
+def logits_over_their_sum_counted(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        logits = next_logits(ids) / temperature
+        sums = np.cumsum(logits / logits.sum())
+        ids = np.append(ids, min((sums <= u).sum(), len(sums) - 1))
+    return ids
+
+
+def the_last_three(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        sums = np.cumsum(softmax(next_logits(ids[-3:]) / temperature))
+        ids = np.append(ids, min((sums <= u).sum(), len(sums) - 1))
+    return ids
+
+
+def two_digits(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        sums = np.round(np.cumsum(softmax(next_logits(ids) / temperature)), 2)
+        ids = np.append(ids, min((sums <= u).sum(), len(sums) - 1))
+    return ids
+
+
+def four_digits(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        sums = np.round(np.cumsum(softmax(next_logits(ids) / temperature)), 4)
+        ids = np.append(ids, min((sums <= u).sum(), len(sums) - 1))
+    return ids
+
+
+def takes_shares_off(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        p, token = softmax(next_logits(ids) / temperature), 0
+        while u > 0 and token < len(p):
+            u, token = u - p[token], token + 1
+        ids = np.append(ids, token)
+    return ids
+
+
 WRONG = [
+    (whole_numbers_of_logits, "whole-logits"),
+    (logits_over_their_sum, "ratio"),
+    (logits_over_their_sum_counted, "ratio-counted"),
+    (powers_behind_the_softmax, "power-shared-then-the-last"),
+    (powers_behind_the_softmax_or_token_0, "power-shared"),
+    (from_the_last_token_on, "summed-backwards"),
+    (the_likeliest_if_none, "likeliest-at-the-end"),
+    (the_last_id_if_none, "last-id-again"),
+    (its_probability, "probability-appended"),
+    (one_more_in_each_round, "as-many-as-rounds"),
+    (the_last_three, "last-few-only"),
+    (two_digits, "sums-rounded"),
+    (four_digits, "sums-rounded"),
+    (takes_shares_off, "taken-off"),
     (divides_in_place_and_is_not_held_back, "changes-logits"),
     (divides_in_place_and_takes_the_first_of_none, "changes-logits"),
     (one_more_than_found, "one-too-late-past-the-end"),
@@ -885,7 +978,7 @@ WRONG = [
     (other_dice_each_time, "remembers"),
     (bare_powers, "overflow-counted"),
     (powers_then_the_last, "overflow-then-the-last"),
-    (powers_of_probabilities, "divided-by-zero"),
+    (powers_of_probabilities, "power-shared"),
     (never_leaves_the_loop, "no-break"),
     (last_place, "no-break"),
     (argmin_of_above, "always-0"),

@@ -685,7 +685,15 @@ def weighs_contexts_and_forgets_a_factor(a, b):
     return m, l, o
 
 
+def only_the_first_below_the_other(a, b):
+    (m_a, l_a, o_a), (m_b, l_b, o_b) = a, b
+    with np.errstate(all="ignore"):
+        factor = np.exp(m_a - m_b)
+        return np.maximum(m_a, m_b), l_a * factor + l_b, o_a * factor[:, None] + o_b
+
+
 WRONG = [
+    (only_the_first_below_the_other, "first-below-the-second"),
     (first_l_in_both_places, "l-of-the-first-twice"),
     (second_l_in_both_places, "l-of-the-second-twice"),
     (first_l_in_both_places_and_nothing_finite, "l-of-the-first-twice"),
