@@ -128,22 +128,33 @@ def telling(make, model, *mistakes):
     Where that never happens, it raises RuntimeError with those that do not show.
     """
 
+    order = [*mistakes]  # what was hidden last is looked for first: most draws fall at the same few
+
     def drawn(rng):
         for _ in range(MOST_DRAWS):
             inputs = make(rng)
-            if tells(model, inputs, *mistakes):
+            hidden = next(_silent(model, inputs, *order), None)
+            if hidden is None:
                 return inputs
-        silent = [one for one in mistakes if not tells(model, inputs, one)]
-        raise RuntimeError(f"{MOST_DRAWS:,} draws of these inputs do not show {', '.join(silent)}")
+            order.insert(0, order.pop(order.index(hidden)))
+        never = ", ".join(_silent(model, inputs, *mistakes))
+        raise RuntimeError(f"{MOST_DRAWS:,} draws of these inputs do not show {never}")
 
     return drawn
 
 
 def tells(model, inputs, *mistakes):
     """True if each of these mistakes clearly changes what the model does with the inputs."""
+    return next(_silent(model, inputs, *mistakes), None) is None
+
+
+def _silent(model, inputs, *mistakes):
+    """Those of these mistakes that do not clearly change what the model does with the inputs."""
     with np.errstate(all="ignore"):
         right = model(**inputs)
-        return all(_apart(model(**inputs, wrong=frozenset([mistake])), right) for mistake in mistakes)
+        for mistake in mistakes:
+            if not _apart(model(**inputs, wrong=frozenset([mistake])), right):
+                yield mistake
 
 
 def _apart(one, other):

@@ -7,6 +7,8 @@ from grader.exercises.stages import number, slip, softmax
 #: So far is every number drawn from the border of two tokens.
 CLEAR = 2e-3
 JUST_BELOW_1 = np.nextafter(1.0, 0.0)
+#: With these, the model hears zeros where nothing has been drawn yet.
+PADDED = {"one-zero-behind", "zeros-behind", "as-many-as-rounds"}
 
 
 def one_text(ids):
@@ -30,12 +32,17 @@ def model(rng, n_tokens, scale=1.0):
 
 
 def writing(n_tokens, t, steps, temperature, scale=1.0):
+    """Some of the numbers are near to 1, where others are found by whoever leaves out what is not likely, and some near
+    to 0, so that token 0 comes."""
+
     def drawn(rng):
         while True:
+            order, few = rng.permutation(steps), steps // 6
+            low, high = np.where(order < few, 0.93, 0.02), np.where(order >= steps - few, 0.07, 0.98)
             made = {
                 "next_logits": model(rng, n_tokens, scale),
                 "ids": rng.integers(0, n_tokens, size=t),
-                "uniforms": rng.uniform(0.02, 0.98, size=steps),
+                "uniforms": rng.uniform(low, high),
                 "temperature": temperature,
             }
             if _clear(**made):
@@ -107,15 +114,16 @@ def counting(ids):
 
 
 def just_below_one(call, rng):
-    ask = model(rng, 7)
-
     def next_logits(ids):  # the last token has so large a share that sums in single precision leave room for it
         logits = ask(ids)
         return np.append(logits[:-1], max(logits[-1], logits.max() - 2))
 
+    beginning, ask = np.array([1, 2]), model(rng, 7)
+    while np.cumsum(softmax(next_logits(beginning)))[-1] > JUST_BELOW_1:  # of the first u, too, none of them is above
+        ask = model(rng, 7)
     # The second time others are drawn in between: whoever writes what was drawn last is seen.
     for uniforms, every in ((np.full(40, JUST_BELOW_1), 1), (np.tile([0.3, JUST_BELOW_1], 40), 2)):
-        written = np.asarray(call(next_logits, np.array([1, 2]), uniforms, 1.0))[1 + every :: every]
+        written = np.asarray(call(next_logits, beginning, uniforms, 1.0))[1 + every :: every]
         wrong = np.flatnonzero(written != 6)
         if len(wrong):
             came = f"token {written[wrong[0]]:g} came"
@@ -181,7 +189,7 @@ COLD = (
     returns="ids",
     budget=6_000,
     cases=(
-        Case("seventeen tokens of nine drawn after four", writing(9, 4, 17, 0.6), 0.2, telling=FIRST),
+        Case("twenty-one tokens of nine drawn after four", writing(9, 4, 21, 0.6), 0.2, telling=FIRST),
         Case("nine tokens drawn after three", writing(11, 3, 9, 0.6), 0.05, telling=TELLING),
         Case("u close to the border of two tokens", near_a_border, 0.05, telling=("sums-rounded",)),
         Case("a temperature of 2", writing(7, 5, 9, 2.0), 0.05, telling=TELLING),
@@ -413,8 +421,8 @@ def generate(next_logits, ids, uniforms, temperature, wrong=frozenset()):
         return None
     some = {"first-only": uniforms[:1], "first-or-none": uniforms[:1], "last-only": uniforms[-1:]}
     for i, u in enumerate(slip(wrong, some, uniforms)):
-        empty = np.zeros(len(uniforms) - i, dtype=int)
         drawn = written[len(ids) :]
+        padded = np.append(written, np.zeros(len(uniforms) - i)).astype(int) if wrong & PADDED else written
         changed = {
             "new-ones-alone": drawn if len(drawn) else ids,
             "one-behind": written[: max(1, len(written) - 1)],
@@ -423,10 +431,10 @@ def generate(next_logits, ids, uniforms, temperature, wrong=frozenset()):
             "beginning-only": ids,
             "last-four-only": written[-4:],
             "last-eight-only": written[-8:],
-            "one-zero-behind": np.append(written, 0),
+            "one-zero-behind": padded[: len(written) + 1],
             "window-of-the-beginning": written[len(written) - len(ids) :],
-            "zeros-behind": np.append(written, empty).astype(int),
-            "as-many-as-rounds": np.append(written, empty).astype(int)[: i + 1],
+            "zeros-behind": padded,
+            "as-many-as-rounds": padded[: i + 1],
         }
         if few := number(wrong, "last-few-only", 3):
             changed["last-few-only"] = written[-max(1, int(min(few, len(written)))) :]
@@ -457,8 +465,8 @@ def generate(next_logits, ids, uniforms, temperature, wrong=frozenset()):
         if wrong & {"u-appended", "probability-appended"}:
             written = np.append(written, u if "u-appended" in wrong else softmax(logits / temperature)[token])
             continue
-        places = {"put-in-front": 0, "before-the-last": -1}
-        written = np.insert(written, slip(wrong, places, len(written)), token)
+        place = slip(wrong, {"put-in-front": 0, "before-the-last": -1}, None)
+        written = np.append(written, token) if place is None else np.insert(written, place, token)
         if "stops-at-0" in wrong and token == 0:
             break
         if "rolling" in wrong:
@@ -481,13 +489,10 @@ def _drawn(logits, u, temperature, wrong):
     temperature += number(wrong, "temperature-added", 0.1) or 0.0
     if "half-precision" in wrong:
         logits = logits.astype(np.float16).astype(float)
-    changed = {
-        "temperature-multiplied": logits * temperature,
-        "temperature-ignored": logits,
-        "temperature-on-probabilities": logits,
-        "whole-logits": logits // temperature,
-    }
-    logits = slip(wrong, changed, logits / temperature)
+    if "temperature-multiplied" in wrong:
+        logits = logits * temperature
+    elif not wrong & {"temperature-ignored", "temperature-on-probabilities"}:
+        logits = logits // temperature if "whole-logits" in wrong else logits / temperature
     with np.errstate(all="ignore"):
         if wrong & {"overflow", "overflow-then-the-last", "overflow-counted"}:
             powers = np.exp(logits)

@@ -9,8 +9,10 @@ from grader.exercises.stages import number, slip
 def sought(rng, n, d, k, dtype=float):
     """A question and sentences, as vectors of length 1 with scores of both signs that are well apart."""
     while True:
-        vectors = unit_rows(rng.normal(size=(n, d)))
         query = unit_rows(rng.normal(size=(1, d)))[0]
+        along, aside = rng.uniform(-0.95, 0.95, size=n), rng.normal(size=(n, d))
+        aside = unit_rows(aside - np.outer(aside @ query, query))
+        vectors = np.outer(along, query) + np.sqrt(1 - along**2)[:, None] * aside
         scores = np.sort(vectors @ query)
         order = np.argsort(-(vectors @ query))
         usual = np.array_equal(order, np.arange(n)) or np.array_equal(order, np.arange(n)[::-1])
