@@ -347,6 +347,12 @@ def test_not_a_number_is_compared_by_where_it_comes_from():
 X, LIST = np.ones((2, 3)), [1, 2]
 
 
+def grows():
+    made = {1: 2}
+    for key in made:
+        made[key + 1] = 2
+
+
 def late():
     if not X.size:
         value = 1
@@ -415,6 +421,10 @@ RAISES = {
     "one-number-wanted": lambda: math.exp(X),
     "list-by-array": lambda: LIST[np.array([0, 1])],
     "heads-of-columns": lambda: attnlib.split_heads(np.ones((3, 5)), 2),
+    "not-called": lambda: X - X.mean,
+    "changed-in-its-loop": lambda: grows(),
+    "not-installed": lambda: __import__("no_such_package"),
+    "list-too-short": lambda: operator.setitem([], 0, X),
     "axes-in-front": lambda: np.ones((3, 2, 2)) @ np.ones((2, 2, 2)),
     "places-together": lambda: X[np.array([0, 1, 0]), np.array([0, 1])],
     "einsum-lengths": lambda: np.einsum("ij,jk->ik", np.ones((2, 3)), np.ones((4, 5))),
@@ -445,6 +455,38 @@ def test_a_product_of_stacks_is_no_einsum_and_norm_is_not_pytorchs():
     assert "PyTorch" not in words(norm)
 
 
+def test_what_was_meant_is_asked_where_a_name_is_nearly_right_or_a_dict_is_gone_through():
+    def misspelt(Q, K, bandwidth):
+        return np.tahn(Q)
+
+    def bare(Q, K, bandwidth):
+        return tanh(Q)  # noqa: F821
+
+    def pairs(Q, K, bandwidth):
+        parameters = {"a": Q}
+        return {name: value for name, value in parameters}  # noqa: C416
+
+    def another_signature(Q, K):
+        return Q
+
+    assert "`np.tanh`" in judge(bumps, misspelt).advice[0].cure
+    assert "`np.tanh`" in judge(bumps, bare).advice[0].cure
+    assert "`.items()`" in judge(bumps, pairs).advice[0].cure
+    by_name = replace(bumps, keywords=("bandwidth",))
+    assert "takes other arguments than the task's function" in judge(by_name, another_signature).text.replace("\n ", "")
+
+
+def test_an_axis_that_was_kept_is_asked_about_where_none_was_lost():
+    def kept(Q, K, bandwidth):
+        return (Q - Q.mean(axis=1, keepdims=True)) * Q.sum(axis=1, keepdims=True)[:3]
+
+    def lost(Q, K, bandwidth):
+        return (Q - Q.mean(axis=1, keepdims=True)) * Q.sum(axis=1)
+
+    assert "`keepdims=True` has kept" in judge(bumps, kept).advice[0].cure
+    assert "`keepdims=True` has kept" not in judge(bumps, lost).advice[0].cure
+
+
 def test_where_one_array_needs_another_axis_it_is_said_where():
     def told(*shapes):
         return axes_wanted(f"operands could not be broadcast together with shapes {' '.join(shapes)} ")
@@ -468,7 +510,7 @@ def test_a_name_hides_the_notebooks_only_where_its_first_line_needs_it():
         return LIST
 
     assert "in a branch or a loop that was not run" in judge(bumps, begun_in_a_branch).advice[0].cause
-    assert "need the notebook's `LIST`" in judge(bumps, needs_its_own).advice[0].looks_like
+    assert "`LIST` has no value yet at the line that is to give it one" in words(needs_its_own)
 
 
 def test_a_place_that_is_too_short_and_an_array_to_begin_with_are_asked_about():

@@ -1,8 +1,11 @@
 """Slips of Python and NumPy, told by the exception that they raise."""
 
+import difflib
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+
+import numpy as np
 
 from grader.judging.answer import Outcome
 from grader.judging.shapes import axes_wanted, in_pieces, too_short
@@ -206,7 +209,7 @@ _SLIPS = (
         "too-many-indices",
         "IndexError",
         r"too many indices for array: array is (\d+)-dimensional, but (\d+) were indexed",
-        "you use {1} indices on an array with {0} axes",
+        "you use more indices ({1}) than the array has axes ({0})",
         "Each index answers for one axis.",
         "Print the shape before that line: has an axis been summed away, or was it never there? A tuple in the "
         "brackets is one index for each axis; to choose several rows, give a list or an array.",
@@ -219,6 +222,14 @@ _SLIPS = (
         "Places count from 0, so the last is one less than the length; `len(x)` is the length of the first axis only.",
         "Where does that place come from: a loop's range, another array's shape, a fixed number? And is it meant for "
         "this axis of this array?",
+    ),
+    (
+        "list-too-short",
+        "IndexError",
+        r"list assignment index out of range",
+        "you put something at a place of a list that it does not have",
+        "An empty list has no places at all, and `H[i] = ...` makes none.",
+        "`H.append(...)` makes a list longer; or begin with an array that has its places, `np.zeros(...)`.",
     ),
     (
         "past-the-end",
@@ -311,7 +322,7 @@ _SLIPS = (
         r"variable '(\w+)'",
         "`{0}` is used before it has a value",
         "It gets its value in a branch or a loop that was not run, or further down.",
-        "Give it a start value before the loop, or in every branch.",
+        "Move the line that gives it a value up; or give it one before the loop, or in every branch.",
     ),
     (
         "keyword-unknown",
@@ -337,17 +348,16 @@ _SLIPS = (
         r"missing \d+ required (?:positional|keyword-only) argument",
         "a function is called with too many or too few arguments",
         "Each argument of its `def` line needs a value, and there may be no more.",
-        "Compare the call with the `def` line. In NumPy, `np.max(a, b)` takes b for an axis: two arrays are compared "
-        "with `np.maximum`.",
+        "Compare the call with the `def` line. What joins arrays takes one list of them: `np.vstack([a, b])`.",
     ),
     (
         "no-such-attribute",
         "AttributeError",
         r"'(?:\w+\.)*(\w+)' object has no attribute '(\w+)'",
-        "you ask a {0} for `{1}`, which it does not have",
+        "you ask something of type {0} for `{1}`, which it does not have",
         "Each kind of thing has methods of its own: arrays, lists, None, and the tensors of PyTorch have others.",
         "Look up what it is called here (`np.` and the Tab key list what there is; of a dict it is `d[name]`), or "
-        "which step gave a {0} where you expected something else.",
+        "which step gave that type where you expected another.",
     ),
     (
         "no-such-function",
@@ -363,7 +373,8 @@ _SLIPS = (
         r"module '(\w+)' has no attribute '(\w+)'",
         "there is no `{1}` in {0}",
         "It has another name there, or there is no such thing.",
-        "`np.` and the Tab key list what there is.",
+        "`np.` and the Tab key list what there is. If the notebook gives you a function of that name, write it without "
+        "anything in front.",
     ),
     (
         "called-a-number",
@@ -376,7 +387,8 @@ _SLIPS = (
     (
         "indexed-a-number",
         "Exception",
-        r"'(?:\w+\.)*(\w+)' object is not subscriptable|invalid index to scalar variable",
+        r"'(?:\w+\.)*(\w+)' object is not subscriptable|invalid index to scalar variable|"
+        r"'(?:numpy\.)?(?:float|int|bool|complex)\d*' object does not support item assignment",
         "you put square brackets behind something that has no places",
         "A number has none, nor has a function, a set, or what `zip` and `map` give.",
         "Print it one step before: was something summed up (without `axis` one number is left), chosen, or not called?",
@@ -407,10 +419,19 @@ _SLIPS = (
         "Print the shape of what your loop goes through: is each round a row, as you mean it to be?",
     ),
     (
+        "not-called",
+        "TypeError",
+        r"(?:unsupported operand type|bad operand type|loop of ufunc does not support).*"
+        r"\b(?:function|method|builtin_function_or_method|ufunc|type)\b(?!\(s\))",
+        "you calculate with a function, not with what it returns",
+        "A name of a function without parentheses behind it is the function itself: `X.mean` is no mean.",
+        "Call it: `X.mean(...)`. If it was called, a star or a comma may have slipped in front of its parentheses.",
+    ),
+    (
         "list-arithmetic",
         "TypeError",
         r"unsupported operand type\(s\) for|can't multiply sequence by non-int|"
-        r"can only concatenate|bad operand type for unary",
+        r"can only concatenate|bad operand type for unary|did not contain a loop with signature matching types",
         "you calculate with something that is no number and no array",
         "Lists are joined by `+` and repeated by `*`; with None, a text or a dict there is nothing to calculate.",
         "Make arrays of lists with `np.array(...)`; take a dict name by name, `d[name]`; and if it is None, a function "
@@ -419,10 +440,10 @@ _SLIPS = (
     (
         "list-index",
         "TypeError",
-        r"list indices must be integers or slices, not (\w+)|string indices must be integers",
-        "you index a list as if it were an array (or a dict)",
-        "`a[i, j]` and `a[:, 0]` work on arrays; a list takes one whole number.",
-        "Make an array of it first: `np.array(...)`.",
+        r"(?:list|tuple) indices must be integers or slices, not (\w+)|string indices must be integers",
+        "you index a list (or a tuple) as if it were an array, or a dict",
+        '`a[i, j]` and `a[:, 0]` work on arrays, and `a["name"]` on a dict; a list takes one whole number.',
+        "Make an array of it first: `np.array(...)`. Or is a dict meant that lies in the list: one of several layers?",
     ),
     (
         "key-missing",
@@ -443,10 +464,27 @@ _SLIPS = (
         "Print both: what you look for, and where.",
     ),
     (
+        "changed-in-its-loop",
+        "RuntimeError",
+        r"(?:dictionary|[Ss]et|dictionary keys) changed .*during iteration",
+        "you put something into a dict, or take it out, while a loop goes through it",
+        "Then Python does not know what comes next.",
+        "Loop over a copy of its names, `for name in list(d)`; or make a new dict.",
+    ),
+    (
+        "not-installed",
+        "ModuleNotFoundError",
+        r"No module named '(\w+)",
+        "you import `{0}`, which is not there",
+        "The course works with NumPy, and with what the notebook's first cell imports; where it is graded there is "
+        "nothing else.",
+        "Leave the line out. What the task needs, the notebook gives you, or you write it yourself.",
+    ),
+    (
         "unhashable",
         "TypeError",
         r"unhashable type: '(?:numpy\.)?(\w+)'",
-        "you use a {0} as a key, or put it into a set",
+        "you use something of type {0} as a key, or put it into a set",
         "Keys are texts, numbers or tuples: things that cannot change.",
         "Look up the single item, in a loop.",
     ),
@@ -605,8 +643,8 @@ _TORCH = {
     "tensor": "`np.array` makes an array",
     "float": "`x.astype(float)` makes floats",
     "numpy": "it is a NumPy array already: leave it out",
-    "dim": "NumPy says `axis` for `dim`",
-    "keepdim": "NumPy says `keepdims`, with an s",
+    "dim": "the argument is called `axis`",
+    "keepdim": "the argument is called `keepdims`, with an s",
     "size": "`x.shape[-1]` is the length of the last axis; `x.size` counts all the numbers",
 }
 #: What an array of NumPy has as well, but for something else.
@@ -622,10 +660,11 @@ _CALLED_OTHERWISE = Advice(
     "Compare your `def` line with the one that was given. Or is it another function that you hand in?",
 )
 _HIDDEN = Advice(
-    "you give the name `{0}` a value inside your function, and need the notebook's `{0}` for that",
-    "A name that gets a value in a function is the function's own, from its first line on: it hides what is called so "
-    "outside.",
-    "Give your result another name.",
+    "`{0}` has no value yet at the line that is to give it one, and needs one for that",
+    "A name that gets a value somewhere in a function is the function's own, from its first line on: it hides what the "
+    "notebook, or Python, calls so.",
+    "If it is to begin with something, say so in a line above. If what is called so outside is meant, give your result "
+    "another name.",
 )
 _KEPT = Advice(
     "`@{0}` keeps results by their arguments, and an array is no key",
@@ -651,6 +690,8 @@ OF_YOUR_OWN = " Or is the mistake in that function of yours? Run its own check f
 _JOINS = re.compile(r"array\(|stack\(|concatenate\(|append\(|block\(")
 #: Where a line takes one number, and where it chooses by what is no slice.
 _TAKES_ONE, _CHOOSES = re.compile(r"\brange\(|\[[^\]]*:"), re.compile(r"[\w)\]]\[")
+#: A loop that takes two things at a time out of what has one name.
+_TWO_OF_A_DICT = re.compile(r"\bfor \w+, *\w+ in \w+ *[:}\])]")
 _TUPLE = "A function that returns several results gives a tuple of arrays, and a tuple is no array."
 _APART = "Take them apart: `first, second = ...`, or choose one by its place: `...[1]`."
 #: Said of shapes that do not fit, where an array of them was made to be filled, or where the answer keeps axes.
@@ -662,6 +703,19 @@ _FOREIGN = re.compile(
     r"'numpy.ndarray' object has no attribute '(\w+)'|module 'numpy' has no attribute '(?!norm')(\w+)'|"
     r"unexpected keyword argument '(dim|keepdim)'"
 )
+
+
+def named_in_numpy(name: str) -> str:
+    """The functions of NumPy that are called nearly so, two at most, as one would write them; "" if there are none.
+
+    Examples
+    --------
+    >>> named_in_numpy("tahn"), named_in_numpy("ln"), named_in_numpy("erf")
+    ('`np.tan` or `np.tanh`', '`np.log`', '')
+    """
+    functions = [one for one in dir(np) if callable(getattr(np, one)) and one.islower()]
+    near = ["log"] if name == "ln" else difflib.get_close_matches(name, functions, 2, 0.75)
+    return " or ".join(f"`np.{one}`" for one in near)
 
 
 def _from_torch(outcome: Outcome) -> Advice | None:
@@ -723,13 +777,14 @@ def slip_of(outcomes: Iterable[Outcome], source: Source) -> tuple[str, Advice] |
                 continue  # any other tuple: a later one of these has the words
             if slip == "name-too-early" and source.hides(found.group(1)):
                 return slip, replace(_HIDDEN, looks_like=_HIDDEN.looks_like.format(found.group(1)) + at)
-            if slip == "argument-count" and not at and source.is_called_in(outcome.message):
+            if slip in ("argument-count", "keyword-unknown") and not at and source.is_called_in(outcome.message):
                 return slip, _CALLED_OTHERWISE
             if slip == "unhashable" and (cache := source.cache):
                 return slip, replace(_KEPT, looks_like=_KEPT.looks_like.format(cache), cure=_KEPT.cure.format(cache))
             if slip == "past-the-end" and source.finds_letters:
                 return "letters-counted", replace(_LETTERS, looks_like=_LETTERS.looks_like + at)
             groups = tuple(re.sub(r"->\(.*?\)", "", group or "").rstrip(". ") for group in found.groups())
+            groups = tuple(group.replace("newaxis", "-1") for group in groups)  # as it was written
             looks, why, cure = (text.format(*groups) if groups else text for text in (looks, why, cure))
             if slip == "ragged" and not _JOINS.search(outcome.line):
                 several = "several things of different shapes stand where one array is wanted"
@@ -740,6 +795,14 @@ def slip_of(outcomes: Iterable[Outcome], source: Source) -> tuple[str, Advice] |
                 cure += KEPT_AXIS * source.keeps_axes + MADE_TO_FILL * source.begins_with_one_of(outcome.line)
             if slip == "broadcast-into":
                 cure += too_short(outcome.message)
+            if slip == "unpacking" and _TWO_OF_A_DICT.search(outcome.line):
+                cure = (
+                    "A loop over a dict goes through its names alone; `.items()` gives names with what they stand for."
+                )
+            if slip == "no-such-function" and (near := named_in_numpy(found.group(found.lastindex or 0))):
+                cure = f"Is it {near}? {cure}"
+            if slip == "name-unknown" and hasattr(np, found.group(1)):
+                cure = f"NumPy's is called `np.{found.group(1)}`. {cure}"
             if slip == "inner-sizes":
                 cure += in_pieces(groups)
             return slip, Advice(f"{looks}{at}", why, cure)

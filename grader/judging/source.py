@@ -59,9 +59,12 @@ class Source:
 
     @property
     def keeps_axes(self) -> bool:
-        """True if something is called with `keepdims=True`."""
-        keywords = (one for node in self._nodes if isinstance(node, ast.Call) for one in node.keywords)
-        return any(one.arg == "keepdims" and ast.unparse(one.value) == "True" for one in keywords)
+        """True if all sums and the like have `keepdims=True`; where one has not, it is likelier to lack it."""
+        calls = [node for node in self._nodes if isinstance(node, ast.Call)]
+        kept = [
+            any(one.arg == "keepdims" and ast.unparse(one.value) == "True" for one in node.keywords) for node in calls
+        ]
+        return any(kept) and all(keeps for node, keeps in zip(calls, kept, strict=True) if _called(node) in _REDUCES)
 
     def begins_with_one_of(self, line: str) -> bool:
         """True if a name in this line is an array that was made to be filled, by `np.zeros` or its like."""
