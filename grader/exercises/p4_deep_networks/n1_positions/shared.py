@@ -57,7 +57,11 @@ def turned(X, angles, wrong=frozenset(), kept=lambda x: x):
     slips = {"both-plus": x * cos + y * sin, "first-column-exchanged": x * sin - y * cos}
     result[..., first] = slip(wrong, slips, x * cos - y * sin)
     x = kept(result[..., first]) if "overwritten" in wrong else x
-    slips = {"mirrored": y * cos - x * sin, "both-minus": x * sin - y * cos, "second-column-exchanged": x * cos + y * sin}
+    slips = {
+        "mirrored": y * cos - x * sin,
+        "both-minus": x * sin - y * cos,
+        "second-column-exchanged": x * cos + y * sin,
+    }
     result[..., second] = slip(wrong, slips, x * sin + y * cos)
     return result
 
