@@ -21,6 +21,12 @@ degrees: your angles are taken as degrees -> `np.sin` expects radians, and so do
     they are.
 turns: your angles are counted in whole turns: there is a 2 pi in them -> The formula has none: place times speed is the
     angle, in radians. -> Leave it out.
+slowest-first: your clocks run from the slowest to the quickest -> Columns 0 and 1 are the clock with the exponent 0,
+    whose speed is 1. -> Let the exponents rise from pair to pair.
+power-first: your exponent ends too soon: `base ** -2 * i / d` is base to the power of -2, times i, over d -> `**` comes
+    before `*` and `/`; here all of it is one exponent. -> Parentheses around the exponent.
+divided-last: your exponent ends too soon: the number of columns divides the power, not the exponent -> `**` comes
+    before `/`. -> Parentheses around the whole exponent, the division included.
 natural: the base of your powers is e, not `base` -> `np.exp` has a base of its own. -> Write `base ** ...`, or
     `np.exp(... * np.log(base))`.
 """

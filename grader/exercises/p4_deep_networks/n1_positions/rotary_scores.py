@@ -66,6 +66,8 @@ def nobody_has_moved(call, rng):
     mistakes="""
     keys-not-turned: the keys are not turned -> Then a score depends on the place of the query alone, as if every key
         stood at place 0. -> Turn the keys by their own places, too.
+    neither-turned: neither queries nor keys are turned -> The scores are then those of Part 3, wherever the tokens
+        stand. `rotate` leaves what it is given as it was, and returns a new array. -> Multiply what it returns.
     queries-not-turned: the queries are not turned -> Then a score depends on the place of the key alone, as if every
         query stood at place 0. -> Turn the queries by their own places, too.
     keys-by-the-queries-places: the keys are turned by the places of the queries -> Each row turns by the place where it
@@ -112,9 +114,9 @@ def rotary_scores(Q, K, query_positions, key_positions, base=10000.0, wrong=froz
         n = -n
     if "places-exchanged" in wrong:
         m, n = np.resize(n, len(Q)), np.resize(m, len(K))
-    if wrong & {"keys-not-turned", "scores-turned"}:
+    if wrong & {"keys-not-turned", "neither-turned", "scores-turned"}:
         n = 0 * n
-    if wrong & {"queries-not-turned", "scores-turned"}:
+    if wrong & {"queries-not-turned", "neither-turned", "scores-turned"}:
         m = 0 * m
     if "backwards" in wrong:
         m, n = -m, -n

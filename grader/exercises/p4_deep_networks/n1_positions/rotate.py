@@ -78,6 +78,8 @@ def only_the_distance_counts(call, rng):
         sine.
     both-plus: both sums have a plus -> Then nothing is turned: the pair is stretched. A turn has one minus. -> Look at
         the formula of the first column of a pair.
+    both-minus: both differences have a minus -> Then the second column is mirrored: [0, 1] has to come out as
+        [-sin, cos]. A turn has one minus. -> Look at the formula of the second column of a pair.
     mirrored: your pairs are turned and mirrored: the signs of the second column are the wrong way round -> [0, 1] has
         to
         come out as [-sin, cos]. -> The second column gets x sin + y cos.
@@ -102,6 +104,9 @@ def only_the_distance_counts(call, rng):
     same-angle
     last-slowest
     natural
+    slowest-first
+    power-first
+    divided-last
     degrees
     turns
     pairs-from-one

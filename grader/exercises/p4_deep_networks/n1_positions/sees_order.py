@@ -1,6 +1,6 @@
 import numpy as np
 
-from grader.exercises.kinds import Case, Property, function
+from grader.exercises.kinds import Case, Property, Sign, function
 from grader.exercises.p3_multi_head.n3_masks.shared import (
     attending,
     causal_attention,
@@ -113,6 +113,25 @@ STORIES = {
 MARKED = first_marked, second_marked, third_marked, fourth_marked, last_marked
 
 
+def compares(one, other):
+    """Attention that only asks which of two places has the larger number: half of all shuffles do not change that."""
+
+    def attention(X):
+        return X + (X[one % len(X), 0] > X[other % len(X), 0])
+
+    return attention
+
+
+def wants_all_shuffles(call):
+    """Whether it looks as if every one of several shuffles had to show the order.
+
+    There are two places whose comparison any single shuffle changes.
+    """
+    # The last two are asked about first: who exchanges only these has an answer of its own.
+    pairs = [(one, other) for one in reversed(range(7)) for other in reversed(range(one))]
+    return call(averages_so_far) and not any(call(compares(*pair)) for pair in pairs)
+
+
 def tells_apart(seeing, blind):
     """A test that functions which see the order are told from those that do not."""
 
@@ -121,11 +140,13 @@ def tells_apart(seeing, blind):
         asked = seeing + blind
         said = {place: call(asked[place]) for place in rng.permutation(len(asked)).tolist()}
         found = [(attention, said[place]) for place, attention in enumerate(asked)]
-        for attention, sees in found:
-            if sees is not (attention in seeing):
-                what = "order is missed" if attention in seeing else "order is seen where nobody sees it"
-                return f"{what}: {STORIES[attention]}"
-        return None
+        missed = [attention for attention, sees in found if sees is not (attention in seeing)]
+        if not missed:
+            return None
+        what = "order is missed" if missed[0] in seeing else "order is seen where nobody sees it"
+        words = f"{what}: {STORIES[missed[0]]}"
+        of_one_row = len(set(missed)) > 3 and set(missed) <= set(MARKED)
+        return Sign(words, "every-shuffle") if of_one_row and wants_all_shuffles(call) else words
 
     return test
 

@@ -19,7 +19,9 @@ def speeds(d, base, wrong=frozenset()):
         "pairs-from-one": (2 * i + 2) / d,
     }
     unit = slip(wrong, {"degrees": np.pi / 180, "turns": 2 * np.pi}, 1.0)
-    return unit * base ** -slip(wrong, slips, 2 * i / d)
+    powers = {"power-first": base**-2.0 * i / d, "divided-last": base ** (-2.0 * i) / d}
+    clocks = unit * slip(wrong, powers, base ** -slip(wrong, slips, 2 * i / d))
+    return clocks[::-1] if "slowest-first" in wrong else clocks
 
 
 def turned(X, angles, wrong=frozenset(), kept=lambda x: x):
@@ -55,7 +57,11 @@ def turned(X, angles, wrong=frozenset(), kept=lambda x: x):
     slips = {"both-plus": x * cos + y * sin, "first-column-exchanged": x * sin - y * cos}
     result[..., first] = slip(wrong, slips, x * cos - y * sin)
     x = kept(result[..., first]) if "overwritten" in wrong else x
-    slips = {"mirrored": y * cos - x * sin, "second-column-exchanged": x * cos + y * sin}
+    slips = {
+        "mirrored": y * cos - x * sin,
+        "both-minus": x * sin - y * cos,
+        "second-column-exchanged": x * cos + y * sin,
+    }
     result[..., second] = slip(wrong, slips, x * sin + y * cos)
     return result
 

@@ -51,9 +51,15 @@ def all_as_long(call, rng):
     same-angle
     last-slowest
     natural
+    slowest-first
+    power-first
+    divided-last
     base-ignored
     from-one: your places count from 1 -> The first place is 0: its clocks all stand at the start. -> Look where your
         `arange` or `range` begins.
+    place-missing: every row is the same: the place is not in your angles -> The angle is how far a clock has come, and
+        that is its speed times the place. -> Multiply each speed by each place: a column of places times a row of
+        speeds.
     sin-cos-exchanged: sine and cosine have changed places -> At place 0 each clock says sin 0 = 0 first, then cos 0 =
         1.
         -> The sines stand in the even columns, 0, 2, ...
@@ -96,7 +102,7 @@ def all_as_long(call, rng):
 )
 def sinusoidal_positions(n, d_model, base=10000.0, wrong=frozenset()):
     """Sinusoids, with mistakes as switches."""
-    place = np.arange(n)[:, None] + ("from-one" in wrong)
+    place = slip(wrong, {"place-missing": np.ones(n)}, np.arange(n) + ("from-one" in wrong))[:, None]
     angles = place * speeds(d_model, base, wrong)
     if "one-turn" in wrong:
         angles = angles * 2 * np.pi / n

@@ -60,6 +60,8 @@ def _each_token_by_itself(call, rng):
         is decided. -> Product, bias, bend.
     no-b_1: `b_1` is left out -> It says how easily each unit wakes. -> Add it to the first product.
     no-b_2: `b_2` is left out -> It is added to every token's result. -> Add it at the end.
+    b_2-by-units: `b_2` is added once for each unit -> In a loop over the units it joins the sum in every round. -> Add
+        it once, outside the loop.
     no-biases: both biases are left out -> Each product has one. -> Add `b_1` before the bend, `b_2` at the end.
     relu: the bend is a ReLU -> The model of 2017 had that one; this one was trained with `gelu`. -> Use your `gelu`.
     b_2-multiplied: `b_2` multiplies what comes out -> It is a shift. -> Add it.
@@ -95,6 +97,8 @@ def feed_forward(X, W_1, b_1, W_2, b_2, wrong=frozenset()):
         b_1 = 0.0
     if wrong & {"no-b_2", "no-biases"}:
         b_2 = 0.0
+    if "b_2-by-units" in wrong:
+        b_2 = b_2 * W_1.shape[1]
     if "transposed" in wrong:
         W_1, W_2 = W_1.T, W_2.T
     if "exchanged" in wrong:

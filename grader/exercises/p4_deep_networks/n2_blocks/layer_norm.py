@@ -130,6 +130,10 @@ def _equal_numbers(call, rng):
     no-bias: `bias` is left out -> It shifts each column by what was learned. -> Add it at the very end.
     no-weight-no-bias: `weight` and `bias` are left out -> After the row has been normalised, each column is stretched
         and shifted by what was learned. -> Multiply, then add.
+    epsilon-multiplied: epsilon is not under the root, but multiplied by the weight and added to the row -> Python
+        divides and multiplies before it adds. -> Parentheses around what the row is divided by.
+    weight-by-row: each row has a weight and a bias of its own: number i of `weight` belongs to row i -> `weight` and
+        `bias` have a number for each *column*, the same for all tokens. -> Multiply and add whole vectors: no `[i]`.
     bias-stretched: the bias is added before the weight multiplies -> Then the bias is stretched, too. -> First multiply
         by the weight, then add the bias.
     bias-multiplied: the row is multiplied by the sum of weight and bias -> The weight stretches, the bias shifts. ->
@@ -186,8 +190,10 @@ def layer_norm(X, weight, bias, epsilon=1e-12, wrong=frozenset()):
         X, weight = X * weight, 1.0
     axes = {"over-tokens": -2, "over-first": 0, "over-everything": None, "over-last-two": (-2, -1), "axis-1": 1}
     axis = slip(wrong, axes, -1)
-    if "loop-over-first" in wrong:
+    if wrong & {"loop-over-first", "weight-by-row"}:
         axis = tuple(range(1, X.ndim))
+    if "weight-by-row" in wrong:
+        weight, bias = (one[: len(X)].reshape(-1, *[1] * len(axis)) for one in (weight, bias))
     if epsilon == 1e-12:
         epsilon = number(wrong, "other-default", 1e-5) or epsilon
     keep = "no-keepdims" not in wrong
@@ -219,6 +225,8 @@ def layer_norm(X, weight, bias, epsilon=1e-12, wrong=frozenset()):
     if wrong & {"by-range", "from-the-smallest"}:
         centred = X - (mean if "by-range" in wrong else smallest)
         root = largest - smallest + epsilon
+    if "epsilon-multiplied" in wrong:
+        return centred / np.sqrt(variance) + epsilon * weight + bias
     normal = X - mean / root if "mean-divided" in wrong else centred / slip(wrong, roots, lambda: root)()
     if "mean-divided-and-stretched" in wrong:
         return X - mean / root * weight + bias

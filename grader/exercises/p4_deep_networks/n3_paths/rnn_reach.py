@@ -102,6 +102,10 @@ def by_hand(W_x, W_h, slopes, wrong):
         Each step multiplies by 1 − h² as well, coordinate by coordinate.
     slope-not-squared: you take 1 − h for the slope of tanh -> The slope is 1 − tanh², and h is that tanh. -> Square the
         state.
+    slope-of-the-size: you take 1 − |h| for the slope of tanh -> The slope is 1 − tanh², and h is that tanh. -> Square
+        the state.
+    difference-squared: you take (1 − h)² for the slope of tanh -> The square is that of the state alone. -> First
+        square, then subtract: 1 − h².
     slope-added: you take 1 + h² for the slope of tanh -> Then a nudge grows where tanh is flat. -> 1 minus the square
         of the state.
     slope-is-square: you take h² for the slope of tanh -> The slope is what h² leaves of 1: small where the state is
@@ -244,6 +248,8 @@ def rnn_reach(X, W_x, W_h, b, wrong=frozenset()):
         "slope-of-a-sigmoid": lambda: H * (1 - H),
         "no-slopes": lambda: np.ones_like(H),
         "slope-not-squared": lambda: 1 - H,
+        "slope-of-the-size": lambda: 1 - np.abs(H),
+        "difference-squared": lambda: (1 - H) ** 2,
         "slope-added": lambda: 1 + H**2,
         "one-slope-for-all": lambda: np.repeat(1 - (H**2).sum(axis=1, keepdims=True), d_h, axis=1),
         "mean-slope": lambda: np.repeat(1 - (H**2).mean(axis=1, keepdims=True), d_h, axis=1),

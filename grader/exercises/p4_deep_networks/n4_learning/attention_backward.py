@@ -100,6 +100,8 @@ BY_HAND = {
         begins with what the loss says of the contexts, and that is `d_context`. -> Use the argument there, too.
     arguments-exchanged: the weights and their gradient have changed places on the way back through the softmax -> The
         Jacobian is made of the weights. -> Weights first: `softmax_backward(weights, d_weights)`.
+    softmax-there-again: where you go back through the softmax, you take the softmax of the gradient -> That is the way
+        there once more. -> The way back is a function of its own, `softmax_backward`, and needs the weights as well.
     scores-for-weights: on the way back through the softmax the scores stand in the place of the weights -> The Jacobian
         is made of what came out of the softmax. -> Hand the weights on.
     scores-turned: what goes back to the scores has the wrong sign -> On the way back through the softmax the weighted
@@ -176,6 +178,8 @@ def attention_backward(Q, K, V, d_context, wrong=frozenset()):
         d_scores = softmax_backward(weights, d_weights, wrong=inside(wrong, "softmax_backward"))
     if "scores-turned" in wrong:
         d_scores = -d_scores
+    if "softmax-there-again" in wrong:
+        d_scores = softmax(d_weights)
     d_k = slip(wrong, {"root-of-len-K-back": len(K), "root-of-d_v-back": V.shape[-1]}, d_k)
     by_queries, by_keys = root(d_k, wrong), root(d_k, wrong)
     if "root-of-queries-only" in wrong:

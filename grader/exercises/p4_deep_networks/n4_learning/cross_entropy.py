@@ -111,6 +111,9 @@ def sure_and_right_costs_nothing(call, rng):
     base-two: the logarithm is to base 2 -> That is the same surprise in bits; here it is in nats. -> Use `np.log`.
     over-all: you divide by the number of all logits -> There are as many losses as rows: each row has one target. ->
         The mean is over the rows only.
+    log-of-the-logit: you take the logarithm of the logit itself -> The logarithm of a quotient is a difference, and
+        above the line stands a power, `exp(logit)`: its logarithm is the logit, as it is. Of a number below 0 there
+        is no logarithm at all. -> Take off the logarithm of the sum from the logit, not from its logarithm.
     probabilities: you take the logits for chances already -> Logits are any numbers, also negative ones; their
         logarithm is no loss. -> The softmax comes first.
     softmax-twice: two softmaxes stand one behind the other -> The second flattens the chances, so that even who is
@@ -164,6 +167,7 @@ def cross_entropy(logits, targets, wrong=frozenset()):
         return float((logits.argmax(axis=-1) != targets).mean())
     picked = slip(wrong, before, lambda: targets)()
     added, both = number(wrong, "a-little-more", 1e-12) or 0.0, number(wrong, "clipped-both", 1e-7) or 0.0
+    both = both if both < 0.5 else 0.0  # between a half and a half nothing is left
     least = number(wrong, "clipped", 1e-12) or both
     if added or least or wrong & {"log-of-zero", "infinity-replaced", "no-maximum", "no-logarithm", "each-class"}:
         powers = np.exp(logits - (0.0 if "no-maximum" in wrong else logits.max(axis=-1, keepdims=True)))
@@ -187,6 +191,8 @@ def cross_entropy(logits, targets, wrong=frozenset()):
             logs = shifted - np.log(np.exp(shifted).mean(axis=-1, keepdims=True))
         if "no-sum" in wrong:
             logs = shifted
+        if "log-of-the-logit" in wrong:
+            logs = np.log(shifted) - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
         if "no-logarithm-of-the-sum" in wrong:
             logs = shifted - np.exp(shifted).sum(axis=-1, keepdims=True)
     if "maximum-off-the-sum-only" in wrong:

@@ -75,6 +75,9 @@ def a_small_step_lowers_the_loss(call, rng):
         Make it before the loop.
     shrunk-as-well: you multiply the difference of parameter and gradient by the rate -> The old value
         is where the step begins: it is not multiplied. -> Parameter minus (rate times gradient).
+    rate-off-the-parameter: you take the rate off the parameter, and multiply what is left by the gradient -> The step
+        is rate times gradient, and only that is taken off. -> No parentheses around parameter and rate: Python
+        multiplies before it subtracts.
     mean-of-the-gradient: every number moves by the mean of the gradient -> Each number has a slope of its own. -> Use
         the gradient as it comes.
     sum-of-the-gradient: every number moves by the sum of the gradient -> Each number has a slope of its own. -> Use
@@ -120,6 +123,8 @@ def sgd_step(parameters, gradients, learning_rate, wrong=frozenset()):
             old = rate * old
         if "multiplied" in wrong:
             step = old * step
+        if "rate-off-the-parameter" in wrong:
+            old = old * gradient
         if "last-name-only" in wrong:
             moved = {}
         moved[name] = -step if "gradient-only" in wrong else old + step if "uphill" in wrong else old - step

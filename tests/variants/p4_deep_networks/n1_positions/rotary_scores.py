@@ -109,8 +109,15 @@ def difference_the_wrong_way(Q, K, query_positions, key_positions, base=10000.0)
     return scores / np.sqrt(Q.shape[-1])
 
 
+def what_was_turned_is_thrown_away(Q, K, query_positions, key_positions, base=10000.0):
+    turned_otherwise(Q, query_positions, base)
+    turned_otherwise(K, key_positions, base)
+    return Q @ K.T / np.sqrt(Q.shape[1])
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (what_was_turned_is_thrown_away, "neither-turned"),
     (on_backward_hands, "backwards"),
     (halves_are_pairs, "halves"),
     (difference_the_wrong_way, "backwards"),

@@ -243,8 +243,44 @@ def a_base_of_its_own(X, positions, base=10000.0):
     return R
 
 
+def turned_by(X, positions, speeds):
+    angles = np.asarray(positions)[:, None] * speeds
+    x, y, result = X[..., 0::2], X[..., 1::2], np.zeros(X.shape)
+    result[..., 0::2] = x * np.cos(angles) - y * np.sin(angles)
+    result[..., 1::2] = x * np.sin(angles) + y * np.cos(angles)
+    return result
+
+
+def no_parentheses(X, positions, base=10000.0):
+    i, d = np.arange(X.shape[-1] // 2), X.shape[-1]
+    return turned_by(X, positions, base**-2 * i / d)
+
+
+def too_few_parentheses(X, positions, base=10000.0):
+    i, d = np.arange(X.shape[-1] // 2), X.shape[-1]
+    return turned_by(X, positions, 1 / base ** (2 * i) / d)
+
+
+def a_minus_in_both(X, positions, base=10000.0):
+    d = X.shape[-1]
+    angles = np.asarray(positions)[:, None] * base ** (-np.arange(0, d, 2) / d)
+    x, y, result = X[..., 0::2], X[..., 1::2], np.zeros(X.shape)
+    result[..., 0::2] = x * np.cos(angles) - y * np.sin(angles)
+    result[..., 1::2] = x * np.sin(angles) - y * np.cos(angles)
+    return result
+
+
+def slow_hands_first(X, positions, base=10000.0):
+    d = X.shape[-1]
+    return turned_by(X, positions, base ** (-np.arange(0, d, 2) / d)[::-1])
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (no_parentheses, "power-first"),
+    (too_few_parentheses, "divided-last"),
+    (a_minus_in_both, "both-minus"),
+    (slow_hands_first, "slowest-first"),
     (a_base_of_its_own, "base-ignored"),
     (the_even_alone, "even-only"),
     (the_odd_alone, "odd-only"),

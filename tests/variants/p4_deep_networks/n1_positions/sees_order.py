@@ -193,8 +193,16 @@ def shuffled_on_and_on(attention):
     return False
 
 
+def fifteen_have_to_show_it(attention):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(7, 5))
+    orders = [rng.permutation(7) for _ in range(15)]
+    return all(not np.allclose(attention(X[order]), attention(X)[order]) for order in orders)
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (fifteen_have_to_show_it, "every-shuffle"),
     (changes_what_comes_later, "asks-about-the-future"),
     (ends_exchanged, "unmoved-compared"),
     (shuffled_on_and_on, None),

@@ -190,8 +190,44 @@ def floors_the_exponent(n, d_model, base=10000.0):
     return P
 
 
+def slow_clocks_first(n, d_model, base=10000.0):
+    P = np.zeros((n, d_model))
+    angles = (np.arange(n)[:, None] * base ** (-np.arange(0, d_model, 2) / d_model))[:, ::-1]
+    P[:, 0::2], P[:, 1::2] = np.sin(angles), np.cos(angles)
+    return P
+
+
+def speeds_alone(n, d_model, base=10000.0):
+    P = np.zeros((n, d_model))
+    angles = base ** (-np.arange(0, d_model, 2) / d_model)
+    P[:, 0::2], P[:, 1::2] = np.sin(angles), np.cos(angles)
+    return P
+
+
+def no_parentheses(n, d_model, base=10000.0):
+    P = np.zeros((n, d_model))
+    for m in range(n):
+        for i in range(d_model // 2):
+            angle = m * base**-2 * i / d_model
+            P[m, 2 * i], P[m, 2 * i + 1] = np.sin(angle), np.cos(angle)
+    return P
+
+
+def too_few_parentheses(n, d_model, base=10000.0):
+    P = np.zeros((n, d_model))
+    for m in range(n):
+        for i in range(d_model // 2):
+            angle = m / base ** (2 * i) / d_model
+            P[m, 2 * i], P[m, 2 * i + 1] = np.sin(angle), np.cos(angle)
+    return P
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (slow_clocks_first, "slowest-first"),
+    (speeds_alone, "place-missing"),
+    (no_parentheses, "power-first"),
+    (too_few_parentheses, "divided-last"),
     (one_column_on, "overlapping"),
     (floors_the_exponent, "floored"),
     (returns_after_the_first_row, "truncated"),

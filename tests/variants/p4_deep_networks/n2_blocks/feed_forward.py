@@ -116,7 +116,15 @@ def scaled_like_scores(X, W_1, b_1, W_2, b_2):
     return gelu(X @ W_1 / np.sqrt(X.shape[-1]) + b_1) @ W_2 + b_2
 
 
+def unit_by_unit_with_the_bias(X, W_1, b_1, W_2, b_2):
+    added = 0
+    for u in range(len(b_1)):
+        added = added + gelu(X @ W_1[:, u] + b_1[u])[..., None] * W_2[u] + b_2
+    return added
+
+
 WRONG = [
+    (unit_by_unit_with_the_bias, "b_2-by-units"),
     (values_first, "exchanged"),
     (shares_of_all, "shares"),
     (scaled_like_scores, "scaled"),

@@ -203,7 +203,20 @@ def two_roots(X, weight, bias, epsilon=1e-12):
     return centred / (X.std(axis=-1, keepdims=True) + np.sqrt(epsilon)) * weight + bias
 
 
+def epsilon_without_parentheses(X, weight, bias, epsilon=1e-12):
+    return (X - X.mean(-1, keepdims=True)) / X.std(-1, keepdims=True) + epsilon * weight + bias
+
+
+def a_weight_for_each_row(X, weight, bias, epsilon=1e-12):
+    out = np.zeros(X.shape)
+    for i, row in enumerate(X):
+        out[i] = (row - row.mean()) / np.sqrt(row.var() + epsilon) * weight[i] + bias[i]
+    return out
+
+
 WRONG = [
+    (epsilon_without_parentheses, "epsilon-multiplied"),
+    (a_weight_for_each_row, "weight-by-row"),
     (stretched_and_shifted_first, "both-first"),
     (as_for_a_cosine, "length-only"),
     (two_roots, "root-of-epsilon-outside"),

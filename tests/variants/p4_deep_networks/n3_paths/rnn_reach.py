@@ -411,6 +411,14 @@ def norm_of_infinity(X, W_x, W_h, b):
     return np.array([np.linalg.norm(J, np.inf) for J in _nudged(X, W_x, W_h, b, back=1e-4)])
 
 
+def one_minus_the_size(X, W_x, W_h, b):
+    return _back(X, W_x, W_h, b, lambda h: 1 - np.abs(h))
+
+
+def square_of_the_difference(X, W_x, W_h, b):
+    return _back(X, W_x, W_h, b, lambda h: (1 - h) ** 2)
+
+
 # Each with the mistake that the judge should name, or None.
 def product_grows_forwards(X, W_x, W_h, b):
     H = rnn_states(X, W_x, W_h, b)
@@ -626,6 +634,8 @@ def averages_the_norms_of_the_rows(X, W_x, W_h, b):
 
 
 WRONG = [
+    (one_minus_the_size, "slope-of-the-size"),
+    (square_of_the_difference, "difference-squared"),
     (begins_with_a_matrix_of_ones, "begins-with-ones"),
     (begins_with_the_last_slopes, "last-slope-twice"),
     (one_number_for_all_slopes, "one-slope-for-all"),

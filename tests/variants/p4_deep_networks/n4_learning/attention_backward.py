@@ -304,8 +304,16 @@ def scores_for_the_values(Q, K, V, d_context):
     return d_scores @ K, d_scores.mT @ Q, d_scores.mT @ d_context
 
 
+def there_instead_of_back(Q, K, V, d_context):
+    scale = np.sqrt(Q.shape[-1])
+    weights = softmax(Q @ K.mT / scale)
+    d_scores = softmax(d_context @ V.mT) / scale
+    return d_scores @ K, d_scores.mT @ Q, weights.mT @ d_context
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (there_instead_of_back, "softmax-there-again"),
     (scores_for_the_values, "values-by-scores"),
     (root_of_axis_one, "root-of-second-axis"),
     (half_for_a_root, "half-d_k"),

@@ -225,8 +225,14 @@ def a_mean_of_all_the_others(logits, targets):
     return -(l * np.eye(logits.shape[1])[targets]).mean()
 
 
+def logarithm_of_the_difference(logits, targets):
+    z = logits - logits.max(1, keepdims=True)
+    return -(np.log(z[np.arange(len(z)), targets]) - np.log(np.exp(z).sum(1))).mean()
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (logarithm_of_the_difference, "log-of-the-logit"),
     (last_row_alone, "last-row-only"),
     (no_logarithm_below, "no-logarithm-of-the-sum"),
     (not_a_number_is_a_number, "infinity-replaced"),

@@ -191,8 +191,13 @@ def shrinks(parameters, gradients, learning_rate):
     return {name: old * (1 - learning_rate * gradients[name]) for name, old in parameters.items()}
 
 
+def minus_before_times(parameters, gradients, learning_rate):
+    return {k: (parameters[k] - learning_rate) * gradients[k] for k in parameters}
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (minus_before_times, "rate-off-the-parameter"),
     (shrinks, "multiplied"),
     (as_they_came, "not-moved"),
     (loops_variable, "not-moved"),
