@@ -6,6 +6,7 @@ import linecache
 import math
 import operator
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
 
 import numpy as np
@@ -452,6 +453,12 @@ def test_a_product_of_stacks_is_no_einsum_and_norm_is_not_pytorchs():
     assert "their shapes are (3,5,3) (2,3,7), at the line" in said
     assert judge(bumps, of_stacks).advice[0].cause.count("` and `") == 1  # not what comes of both as well
     assert "`np.linalg`" in words(norm)
+    assert "Is it" not in judge(bumps, norm).advice[0].cure
+
+    def of_objects(Q, K, bandwidth):
+        return np.exp(np.array([Fraction(1, 2)]))
+
+    assert "you calculate with a function" not in words(of_objects)
     assert "PyTorch" not in words(norm)
 
 

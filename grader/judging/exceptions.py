@@ -421,8 +421,8 @@ _SLIPS = (
     (
         "not-called",
         "TypeError",
-        r"(?:unsupported operand type|bad operand type|loop of ufunc does not support).*"
-        r"\b(?:function|method|builtin_function_or_method|ufunc|type)\b(?!\(s\))",
+        r"operand type.*'(?:numpy\.)?(?:function|method|builtin_function_or_method|ufunc|type)'|"
+        r"ufunc does not support argument \d of type (?:function|method|builtin_function_or_method|ufunc|type) ",
         "you calculate with a function, not with what it returns",
         "A name of a function without parentheses behind it is the function itself: `X.mean` is no mean.",
         "Call it: `X.mean(...)`. If it was called, a star or a comma may have slipped in front of its parentheses.",
@@ -784,7 +784,8 @@ def slip_of(outcomes: Iterable[Outcome], source: Source) -> tuple[str, Advice] |
             if slip == "past-the-end" and source.finds_letters:
                 return "letters-counted", replace(_LETTERS, looks_like=_LETTERS.looks_like + at)
             groups = tuple(re.sub(r"->\(.*?\)", "", group or "").rstrip(". ") for group in found.groups())
-            groups = tuple(group.replace("newaxis", "-1") for group in groups)  # as it was written
+            if slip == "reshape-size":
+                groups = tuple(group.replace("newaxis", "-1") for group in groups)  # as it was written
             looks, why, cure = (text.format(*groups) if groups else text for text in (looks, why, cure))
             if slip == "ragged" and not _JOINS.search(outcome.line):
                 several = "several things of different shapes stand where one array is wanted"
@@ -799,7 +800,7 @@ def slip_of(outcomes: Iterable[Outcome], source: Source) -> tuple[str, Advice] |
                 cure = (
                     "A loop over a dict goes through its names alone; `.items()` gives names with what they stand for."
                 )
-            if slip == "no-such-function" and (near := named_in_numpy(found.group(found.lastindex or 0))):
+            if groups[:1] == ("numpy",) and (near := named_in_numpy(groups[-1])):
                 cure = f"Is it {near}? {cure}"
             if slip == "name-unknown" and hasattr(np, found.group(1)):
                 cure = f"NumPy's is called `np.{found.group(1)}`. {cure}"

@@ -17,8 +17,9 @@ from grader.judging.verdict import Advice
 #: They change what they are given, and return None: functions of NumPy, and methods.
 _IN_PLACE = {"fill_diagonal", "put_along_axis", "put", "place", "copyto", "putmask", "shuffle"}
 _IN_PLACE_METHODS = {"sort", "append", "extend", "insert", "reverse", "shuffle", "fill", "put"}
-#: They make one number of a whole array, unless they are given an axis.
+#: What stands before the point of a function of NumPy, where it is no method.
 _NUMPY = {"np", "numpy", "np.linalg", "numpy.linalg"}
+#: They make one number of a whole array, unless they are given an axis.
 _REDUCES = {"sum", "mean", "max", "min", "norm", "prod", "median", "std", "var", "average"}
 #: They make an array that is to be filled.
 _MAKES_ROOM = re.compile(r"(zeros|ones|empty|full)(_like)?$")

@@ -536,46 +536,30 @@ def from_the_last_and_over_all(weights):
     return R
 
 
-def three_loops_that_replace(weights):
+def _by_three_loops(weights, put, anew=True, kept=np.copy):
+    """The product by three loops, into a matrix that is new in each layer or not."""
     n = weights.shape[-1]
-    M = (weights.mean(1) + np.eye(n)) / 2
-    R = np.eye(n)
-    for A in M:
-        new = np.zeros((n, n))
+    R, new = np.eye(n), np.zeros((n, n))
+    for A in (weights.mean(1) + np.eye(n)) / 2:
+        new = np.zeros((n, n)) if anew else new
         for i in range(n):
             for j in range(n):
                 for k in range(n):
-                    new[i, j] = A[i, k] * R[k, j]
-        R = new
+                    new[i, j] = put(new[i, j], A[i, k] * R[k, j])
+        R = kept(new)
     return R
+
+
+def three_loops_that_replace(weights):
+    return _by_three_loops(weights, lambda before, product: product)
 
 
 def three_loops_into_one_matrix(weights):
-    n = weights.shape[-1]
-    M = (weights.mean(1) + np.eye(n)) / 2
-    R = np.eye(n)
-    new = np.zeros((n, n))
-    for A in M:
-        for i in range(n):
-            for j in range(n):
-                for k in range(n):
-                    new[i, j] += A[i, k] * R[k, j]
-        R = new
-    return R
+    return _by_three_loops(weights, np.add, anew=False, kept=np.asarray)
 
 
 def three_loops_into_one_matrix_and_a_copy(weights):
-    n = weights.shape[-1]
-    M = (weights.mean(1) + np.eye(n)) / 2
-    R = np.eye(n)
-    new = np.zeros((n, n))
-    for A in M:
-        for i in range(n):
-            for j in range(n):
-                for k in range(n):
-                    new[i, j] += A[i, k] * R[k, j]
-        R = new.copy()
-    return R
+    return _by_three_loops(weights, np.add, anew=False)
 
 
 def heads_added_from_layer_to_layer(weights):

@@ -968,24 +968,24 @@ def divided_without_a_root(X_new, cache, layer, num_heads, base=10000.0):
     return _from_parts(X_new, cache, layer, num_heads, base, by=X_new.shape[1] // num_heads)
 
 
+def _filled_with(number):
+    return lambda scores, allowed: np.where(allowed, scores, number)
+
+
 def minus_ten(X_new, cache, layer, num_heads, base=10000.0):
-    mask = lambda scores, allowed: np.where(allowed, scores, -10)  # noqa: E731
-    return _from_parts(X_new, cache, layer, num_heads, base, mask=mask)
+    return _from_parts(X_new, cache, layer, num_heads, base, mask=_filled_with(-10))
 
 
 def minus_a_hundred(X_new, cache, layer, num_heads, base=10000.0):
-    mask = lambda scores, allowed: np.where(allowed, scores, -100.0)  # noqa: E731
-    return _from_parts(X_new, cache, layer, num_heads, base, mask=mask)
+    return _from_parts(X_new, cache, layer, num_heads, base, mask=_filled_with(-100.0))
 
 
 def minus_five_hundred(X_new, cache, layer, num_heads, base=10000.0):
-    mask = lambda scores, allowed: np.where(allowed, scores, -500.0)  # noqa: E731
-    return _from_parts(X_new, cache, layer, num_heads, base, mask=mask)
+    return _from_parts(X_new, cache, layer, num_heads, base, mask=_filled_with(-500.0))
 
 
 def minus_a_thousand(X_new, cache, layer, num_heads, base=10000.0):
-    mask = lambda scores, allowed: np.where(allowed, scores, -1000.0)  # noqa: E731
-    return _from_parts(X_new, cache, layer, num_heads, base, mask=mask)
+    return _from_parts(X_new, cache, layer, num_heads, base, mask=_filled_with(-1000.0))
 
 
 def takes_off_where_it_may_look(X_new, cache, layer, num_heads, base=10000.0):
