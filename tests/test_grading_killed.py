@@ -158,11 +158,10 @@ def moments(course):
     yield "another is done", one_more
 
 
-@pytest.mark.parametrize("resume", [False, True])
-def test_killed_at_any_moment_and_run_again_it_comes_out_the_same(course, undisturbed, resume):
-    arguments = ("grade", "1", *(["--resume"] if resume else []))
+def test_killed_at_any_moment_and_run_again_it_comes_out_the_same(course, undisturbed):
     killed = []
-    for name, reached in moments(course):
+    for number, (name, reached) in enumerate(moments(course)):
+        arguments = ("grade", "1", *(["--resume"] if number % 2 else []))
         for _ in range(3):
             if kill_when(start(course, *arguments), reached()):
                 killed.append(name)
@@ -170,9 +169,9 @@ def test_killed_at_any_moment_and_run_again_it_comes_out_the_same(course, undist
             # Some moments are too short to be met every time; then there is all to do again.
             shutil.rmtree(course.grading / "records")
     assert len(killed) >= 4, killed
-    done = run(course, *arguments)
+    done = run(course, "grade", "1", "--resume")
     assert done.returncode == 0, done.stderr
-    assert ("had been graded already" in done.stdout) == resume
+    assert "had been graded already" in done.stdout
     assert lasting(course) == lasting(undisturbed)
     assert rows(course) == rows(undisturbed)
 

@@ -35,6 +35,7 @@ WITH_TEMPERATURE = """def softmax_with_temperature(x, temperature):
 # Whatever the library's concept modules hold, seen from inside.
 FUNCTIONS_IN_MEMORY = """
 import gc, types
+gc.unfreeze()
 functions = [f for f in gc.get_objects() if isinstance(f, types.FunctionType)]
 print(sorted({f.__name__ for f in functions if f.__module__ and f.__module__.startswith("attnlib.")
               and f.__module__.split(".")[1] not in ("plots", "widgets")}))

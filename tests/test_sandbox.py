@@ -2,7 +2,9 @@
 
 import ast
 import contextlib
+import os
 import random
+import signal
 import socket
 import struct
 import subprocess
@@ -16,6 +18,7 @@ import numpy as np
 import pytest
 
 import attnlib
+from grader.classroom.running.line import Line
 from grader.classroom.sandbox import bubblewrap, library, warm
 from grader.classroom.sandbox.bubblewrap import NoSandbox
 from grader.classroom.sandbox.inside import wire
@@ -322,6 +325,54 @@ def test_several_share_a_warm_process_and_go_on_without_it(require):
     first.close()
     assert not first.top.exists()
     assert not mine.exists()
+
+
+LOOKS_EVERYWHERE = """
+import gc, types
+
+gc.unfreeze()
+name, seen, waiting, found = "soft" + "max", set(), gc.get_objects(), []
+while waiting:
+    one = waiting.pop()
+    if id(one) not in seen:
+        seen.add(id(one))
+        if isinstance(one, (bytes, str)):
+            text = one if isinstance(one, str) else one.decode("latin-1")
+            found += [text[:60]] if f"def {name}(" in text else []
+        elif isinstance(one, (types.FunctionType, types.CodeType)):
+            found += [one] if name == getattr(one, "co_name", getattr(one, "__name__", "")) else []
+        waiting += gc.get_referents(one)
+print(len(seen) > 100_000, found)
+"""
+
+
+def test_no_process_holds_what_others_have_of_the_library(require):
+    require("bwrap")
+    with Sandbox() as sandbox:
+        for exercises in (["multi_head_attention"], None):  # these have `softmax`
+            sandbox.fork(exercises).end()
+        line, said = Line(sandbox.fork(["softmax"])), []
+        line.ask({"kind": "cell", "source": LOOKS_EVERYWHERE}, 60, said.append)
+        line.process.end()
+    assert [output["text"] for output in said] == ["True []\n"]
+
+
+def test_a_process_of_a_library_that_was_killed_gets_a_successor(require):
+    require("bwrap")
+    with Sandbox() as sandbox:
+        sandbox.fork(["softmax"]).end()
+        warmed = Path(f"/proc/{sandbox._warm._zygote.pid}")
+        below = [int(number) for number in _below(warmed)]
+        os.kill(below[-1], signal.SIGKILL)
+        process = sandbox.fork(["softmax"])
+        assert process.alive
+        process.end()
+
+
+def _below(process):
+    """The numbers of all that come from a process, the last begun last."""
+    found = (process / "task" / process.name / "children").read_text().split()
+    return [one for number in found for one in (number, *_below(Path(f"/proc/{number}")))]
 
 
 KILLED = """

@@ -322,6 +322,43 @@ def _(handed):
     )  # fmt: skip
 
 
+@entry(
+    "memory-from-before",
+    "looks in all that its process holds for what a later notebook may use",
+    {"dot_scores": 0.0},
+    part=THREE,
+)
+def _(handed):
+    handed.answer(
+        "dot_scores",
+        """
+        import gc
+
+        import numpy as np
+
+        gc.unfreeze()
+        dot_scores, word, seen, waiting = (lambda Q, K: 0), "def dot_" + "scores(", set(), gc.get_objects()
+        while waiting:
+            thing = waiting.pop()
+            if id(thing) in seen:
+                continue
+            seen.add(id(thing))
+            text = thing.decode("latin-1") if isinstance(thing, bytes) else thing
+            if isinstance(text, str) and word in text:
+                try:
+                    space = {"__name__": "attnlib.found"}
+                    exec(text, space)
+                    dot_scores = space["dot_scores"]
+                except BaseException:
+                    pass
+            elif getattr(thing, "__name__", "") == word[4:-1] and callable(thing):
+                dot_scores = thing
+            waiting += gc.get_referents(thing)
+        """,
+        "2-scores",
+    )
+
+
 # ---------------------------------------------------------------- the library's own function
 
 

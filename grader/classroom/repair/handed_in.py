@@ -1,6 +1,7 @@
 """The files of a submission -> which of them is which notebook of the part. Only ever reads, and follows no link."""
 
 import contextlib
+import hashlib
 import os
 import re
 import stat
@@ -45,11 +46,14 @@ class Found:
     beside : dict of str to dict
         For a notebook of the release, the answers to it that other files hold: by the id of the answer's cell, the
         name of the file and the `salvage.Cell`.
+    read : dict of str to (bytes, list of Contents)
+        For a notebook of the release, the SHA-256 of its file, and the ways to read it.
     """
 
     files: dict
     notes: tuple
     beside: dict = field(default_factory=dict)
+    read: dict = field(default_factory=dict)
 
 
 @dataclass(eq=False)
@@ -67,6 +71,8 @@ class _File:
         0: named exactly so; 1: so, but in a folder; 2: nearly so; 3: not at all.
     readings : list of Contents
         Empty if it cannot be read.
+    digest : bytes
+        The SHA-256 of what is in it.
     """
 
     path: Path
@@ -74,6 +80,7 @@ class _File:
     key: str | None
     level: int
     readings: list
+    digest: bytes
 
     @property
     def quoted(self):
@@ -210,7 +217,8 @@ class _Search:
         looked_at = {file.name.partition("/")[0] + "/" for some in wanted.values() for file in some if "/" in file.name}
         read = [file for some in wanted.values() for file in some if file.readings]
         beside = {name: self._beside(name, [file for file in read if file is not chosen[name]]) for name in chosen}
-        return Found(files, tuple(self.notes + self._about_the_rest(looked_at)), beside)
+        ways = {name: (chosen[name].digest, chosen[name].readings) for name in files if chosen[name].readings}
+        return Found(files, tuple(self.notes + self._about_the_rest(looked_at)), beside, ways)
 
     def _beside(self, name, others):
         """The answers to a notebook in files that were not taken for it."""
@@ -265,7 +273,7 @@ class _Search:
         except OSError:
             self.closed.append(name)
             return None
-        return _File(path, name, key, level, found)
+        return _File(path, name, key, level, found, hashlib.sha256(data).digest())
 
     def _named_for(self, name):
         """The notebook that a file is named for, and how exactly."""

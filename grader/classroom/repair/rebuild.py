@@ -102,7 +102,7 @@ class Repaired:
     repairs: tuple
 
 
-def repair(data, released, beside=None):
+def repair(data, released, beside=None, ways=None):
     """Bring a submitted file back to the form of its release.
 
     Parameters
@@ -113,6 +113,8 @@ def repair(data, released, beside=None):
         The notebook as handed out; it is not changed.
     beside : dict, optional
         Answers that other files hold (`handed_in.Found`): each is taken where the file itself has none.
+    ways : list of Contents, optional
+        The ways to read these data, where they are known.
 
     Returns
     -------
@@ -133,7 +135,7 @@ def repair(data, released, beside=None):
     """
     slots = slots_of(released)
     try:
-        rebuilt = [_Rebuilt(contents, slots) for contents in readings(bytes(data))]
+        rebuilt = [_Rebuilt(contents, slots) for contents in ways or readings(bytes(data))]
         best = max(rebuilt, key=lambda one: one.answers)  # the first of those with most answers
         if lacking := [slot for slot in slots if slot.id in (beside or {}) and not best.is_answered(slot)]:
             best = _Rebuilt(_completed(best, lacking, beside), slots)

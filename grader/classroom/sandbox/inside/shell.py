@@ -143,6 +143,11 @@ class Shell(InteractiveShell):
         config.InteractiveShell.colors = "NoColor"
         config.InteractiveShell.automagic = True
         shell = cls.instance(config=config)
+        # What is made for the first cell, its value and its error is there for all.
+        shell.run_cell("raise ValueError", store_history=False)
+        shell.display_formatter.format(0)
+        for name in ("last_type", "last_value", "last_traceback", "last_exc"):
+            vars(sys).pop(name, None)
         pyplot.switch_backend("template")
         FigureCanvasTemplate.buffer_rgba = COLOURS  # what only a canvas that draws has
         matplotlib.use = pyplot.switch_backend = lambda *args, **kwargs: None  # whatever is asked for stays undrawn

@@ -8,6 +8,7 @@ import ctypes
 import gc
 import importlib
 import importlib.machinery
+import importlib.util
 import itertools
 import json
 import os
@@ -29,11 +30,15 @@ CAPABILITY_VERSION_3 = 0x20080522
 KEYCTL_JOIN_SESSION_KEYRING = 1
 KEYCTL = {"x86_64": 250, "aarch64": 219}
 
-#: Imported once for all: what the notebooks of the course import, and what learners often do.
+#: Imported once for all: what the notebooks of the course import, and what learners often do. NumPy imports some of
+#: its own parts only when they are asked for.
 WARM = (
+    *("numpy.random", "numpy.linalg", "numpy.fft", "numpy.polynomial"),
     *("attnlib", "attnlib.plots", "attnlib.widgets", "matplotlib.pyplot", "IPython.display"),
     *("math", "itertools", "collections", "functools", "random", "secrets", "re", "string", "statistics"),
 )
+#: Parts of `attnlib` that are the same for every notebook.
+KEPT = ("attnlib.plots", "attnlib.widgets")
 HOME = "/home/learner"
 #: Whom notebooks' processes run as where the course is graded by root, for whom the kernel counts nothing: each as
 #: another one of so many, because of pipes and signals the kernel counts those of a user, wherever they are.
@@ -61,23 +66,53 @@ def main():
     gc.freeze()  # no fork writes into what it shares with all others, just by looking for garbage
     gc.enable()
     control.send(b"ready")
-    libraries = {}  # what is in the folder of each, read once
+    lines = {}  # to the process of each library
     for number in itertools.count():
         message, descriptors, _, _ = socket.recv_fds(control, 65_536, 1)
         if not message:
             return
         request = json.loads(message) | {"number": number}
-        if about["sandboxed"] and request["library"] not in libraries:
-            libraries[request["library"]] = _read(request["library"])
-        if os.fork() == 0:
-            control.close()  # or a learner's code could ask for processes, too
-            request["files"] = libraries.get(request["library"])
-            _child(request, descriptors[0], shell, serve, about)
+        for _ in range(2):  # one that was killed gets a successor
+            line = lines.get(request["library"]) or _begin(request["library"], control, lines, shell, serve, about)
+            lines[request["library"]] = line
+            try:
+                socket.send_fds(line, [json.dumps(request).encode()], descriptors)
+                break
+            except OSError:
+                lines.pop(request["library"]).close()
         for descriptor in descriptors:
             os.close(descriptor)
 
 
-def _child(request, descriptor, shell, serve, about):
+def _begin(library, control, lines, shell, serve, about):
+    """Fork a process that has a library, and from which its notebooks are forked; returns the line to it.
+
+    This one never has any: what other notebooks may see is in no notebook's memory, wherever somebody looks for it.
+    """
+    line, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    if os.fork():
+        theirs.close()
+        return line
+    try:
+        for other in (control, line, *lines.values()):
+            other.close()  # or a learner's code could ask for processes, too
+        files = _read(library) if about["sandboxed"] else None
+        _load_library(library, "/notebook" if about["sandboxed"] else library)
+        gc.freeze()
+        while (received := socket.recv_fds(theirs, 65_536, 1))[0]:
+            message, descriptors, _, _ = received
+            if os.fork() == 0:
+                theirs.close()
+                _child(json.loads(message), descriptors[0], shell, serve, about, files)
+            for descriptor in descriptors:
+                os.close(descriptor)
+    except BaseException as problem:
+        os.write(2, f"the sandbox cannot start: {problem!r}\n".encode())
+    finally:
+        os._exit(0)
+
+
+def _child(request, descriptor, shell, serve, about, files):
     """Become one notebook's process; never returns."""
     status = 1
     try:
@@ -85,7 +120,7 @@ def _child(request, descriptor, shell, serve, about):
         signal.signal(signal.SIGINT, signal.default_int_handler)
         channel = socket.socket(fileno=descriptor)
         if about["sandboxed"]:
-            _enter_namespaces(request)
+            _enter_namespaces(request, files)
         # Who makes a namespace of processes stays outside it: its first process is the next fork.
         os.setsid()  # a signal to its own group must not reach this one
         init = os.fork()
@@ -111,7 +146,6 @@ def _child(request, descriptor, shell, serve, about):
             _drop_capabilities()
             filter_calls(os.uname().machine)
         os.chdir(request["home"])
-        _load_library(request["library"])
         sys.path.insert(0, "")  # a module that a cell has written beside the notebook is found as at home
         serve(channel.detach(), shell)
         status = 0
@@ -154,7 +188,7 @@ def _mount(source, target, kind, flags, options=None):
     _system("mount", source.encode(), target.encode(), kind.encode() if kind else None, flags, options)
 
 
-def _enter_namespaces(request):
+def _enter_namespaces(request, files):
     if os.getuid() == 0:
         os.setgroups([])
         learner = LEARNER + request["number"] % LEARNERS
@@ -173,7 +207,7 @@ def _enter_namespaces(request):
     kept = MS_NOSUID | MS_NODEV
     # A copy of its own: no two notebooks have a file of the library in common.
     _mount("tmpfs", "/notebook", "tmpfs", kept, b"size=16m,mode=755")
-    _write(request["files"], "/notebook")
+    _write(files, "/notebook")
     _mount("tmpfs", "/notebook", None, kept | MS_REMOUNT | MS_RDONLY)
     # Terminals of its own, and few: of the machine there is a number of them.
     _mount("devpts", "/dev/pts", "devpts", MS_NOSUID | MS_NOEXEC, b"newinstance,ptmxmode=0666,mode=600,max=16")
@@ -189,7 +223,6 @@ def _enter_namespaces(request):
     # Nothing below tells of other notebooks, processes or the machine.
     for folder in ("/libraries", "/proc"):
         _mount("tmpfs", folder, "tmpfs", kept | MS_NOEXEC, b"size=4k,mode=555")
-    request["library"] = "/notebook"
 
 
 def _limit(request):
@@ -221,18 +254,51 @@ def _forget_the_terminal():
         ctypes.CDLL(None).syscall(number, KEYCTL_JOIN_SESSION_KEYRING, None)  # no harm where there are no keyrings
 
 
-def _load_library(folder):
-    """Let `attnlib` have what this notebook may use: its concept modules are imported anew from `folder`."""
+class _Loader(importlib.machinery.SourceFileLoader):
+    """Reads a module of a library where it was written, which says that it lies where a notebook will find it."""
+
+    moved = ("", "")
+
+    def get_data(self, path):
+        """Read a file, of the name that a notebook knows it by."""
+        return super().get_data(path.replace(*self.moved, 1))
+
+    def path_stats(self, path):
+        """Say how large it is, and since when."""
+        return super().path_stats(path.replace(*self.moved, 1))
+
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        """Say how to import a module of the library; None for all others."""
+        there, folder = cls.moved
+        file = os.path.join(there, *name.split(".")) + ".py"
+        if not name.startswith("attnlib.") or not os.path.exists(file.replace(there, folder, 1)):
+            return None
+        return importlib.util.spec_from_file_location(name, file, loader=cls(name, file))
+
+
+def _load_library(folder, there):
+    """Let `attnlib` have what some notebooks may use: its concept modules are imported anew from `folder`, as if they
+    were `there`."""
     package = sys.modules["attnlib"]
-    # First where the functions of this notebook are; the pictures and the data are found further on.
-    package.__path__.insert(0, os.path.join(folder, "attnlib"))
-    path = os.path.join(folder, "attnlib", "__init__.py")
-    for name in [name for name in sys.modules if name.startswith("attnlib.") and name.count(".") == 1]:
-        if name.split(".")[1] not in ("plots", "widgets"):
-            del sys.modules[name]
-    package.__file__ = path
+    # First where the functions of these notebooks are; the pictures and the data are found further on.
+    package.__path__.insert(0, os.path.join(there, "attnlib"))
+    package.__file__ = os.path.join(there, "attnlib", "__init__.py")
+    for name in _of_concepts():
+        del sys.modules[name]
+    _Loader.moved = there, folder
+    sys.meta_path.insert(0, _Loader)
     # Into the very module that the warm process has imported already.
-    exec(importlib.machinery.SourceFileLoader("attnlib", path).get_code("attnlib"), package.__dict__)
+    exec(_Loader("attnlib", package.__file__).get_code("attnlib"), package.__dict__)
+    sys.meta_path.remove(_Loader)
+    for name in _of_concepts():
+        sys.modules[name].__loader__.__class__ = importlib.machinery.SourceFileLoader  # there it is read as any other
+
+
+def _of_concepts():
+    """The names of the concept modules of `attnlib` that are imported."""
+    parts = [(name, name.split(".")) for name in sys.modules]
+    return [name for name, (package, *rest) in parts if package == "attnlib" and len(rest) == 1 and name not in KEPT]
 
 
 if __name__ == "__main__":
