@@ -346,7 +346,7 @@ def _(handed):
             text = thing.decode("latin-1") if isinstance(thing, bytes) else thing
             if isinstance(text, str) and word in text:
                 try:
-                    space = {"__name__": "attnlib.found"}
+                    space = {"__name__": "found"}
                     exec(text, space)
                     dot_scores = space["dot_scores"]
                 except BaseException:
