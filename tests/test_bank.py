@@ -68,13 +68,13 @@ def sampled(exercise_id, number):
 
 
 def some(parameters):
-    """The same parameters, of which `make test` has a sample of each exercise, and the everyday tests every eightieth:
+    """The same parameters, of which `make test` has a sample of each exercise, and the everyday tests every 160th:
     a search for names takes its time."""
     found, numbers = [], Counter()
     for i, one in enumerate(parameters):
         exercise_id = getattr(one.values[0], "id", one.values[0])
         left_out = [] if sampled(exercise_id, numbers[exercise_id]) else [pytest.mark.thorough]
-        found.append(pytest.param(*one.values, id=one.id, marks=[pytest.mark.more, *left_out] if i % 80 else []))
+        found.append(pytest.param(*one.values, id=one.id, marks=[pytest.mark.more, *left_out] if i % 160 else []))
         numbers[exercise_id] += 1
     return found
 

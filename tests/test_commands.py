@@ -115,6 +115,7 @@ def test_a_full_disk_is_told_in_one_line_by_every_command(tmp_path, monkeypatch,
     assert capsys.readouterr().err == f"the disk is full ({tmp_path}); make some room, then run the command again\n"
 
 
+@pytest.mark.more
 def test_the_commands_work_from_another_folder(tmp_path):
     shown = run("show", "3-softmax", folder=tmp_path)
     assert shown.returncode == 0, shown.stderr
@@ -341,6 +342,7 @@ def test_teach_on_the_demonstration_makes_it_once_and_touches_nothing_else(tmp_p
     assert made == [folder] * 2
 
 
+@pytest.mark.more
 def test_a_fresh_gradebook_is_the_one_that_nbgrader_makes(tmp_path):
     from nbgrader.api import Gradebook
 

@@ -59,7 +59,7 @@ def models():
     for exercise in BANK.values():
         if isinstance(exercise, FunctionExercise):
             # What the exam is asked with is seen, and its model from afar asks as somebody does who is right.
-            some = () if exercise.suspects else exercise.misconceptions[::45]
+            some = () if exercise.suspects else exercise.misconceptions[::70]
             for wrong in [(), *((misconception.id,) for misconception in some)]:
                 yield pytest.param(exercise, wrong, id="-".join([exercise.id, *wrong]))
 
@@ -81,7 +81,7 @@ def test_every_function_of_the_bank_gets_the_same_verdict_from_afar(far, exercis
 @pytest.mark.parametrize("kind", ["VARIANTS", "WRONG"])
 @pytest.mark.parametrize("exercise", BANK)
 def test_answers_written_by_hand_get_the_same_points_from_afar(far, exercise, kind):
-    for number in range(0, len(variants.handwritten(exercise, kind)), 45):
+    for number in range(0, len(variants.handwritten(exercise, kind)), 70):
         near = judge(exercise, LocalAnswer(far_answer.handwritten(exercise, kind, number), 20), 7)
         verdict = judge(exercise, far(f"handwritten({exercise!r}, {kind!r}, {number})"), 7)
         # Not the diagnosis: some of them count their calls.

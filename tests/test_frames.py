@@ -285,6 +285,7 @@ print(resource.getrlimit(resource.RLIMIT_DATA) == before)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a class is graded on Linux")
+@pytest.mark.more
 def test_a_submission_takes_so_much_memory_and_no_more_and_what_it_starts_may_have_its_own():
     done = subprocess.run([sys.executable, "-c", TOO_MUCH], capture_output=True, text=True, check=True)
     assert done.stdout.split() == [*["MemoryError", "True"] * 3, "True"]

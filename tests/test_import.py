@@ -92,6 +92,7 @@ def test_importing_the_library_loads_little_beyond_numpy():
     assert {name.split(".")[0] for name in after - before} <= {"attnlib", "numpy"}
 
 
+@pytest.mark.more
 def test_grading_on_one_machine_loads_nothing_of_a_cluster():
     loaded = run("import sys, grader.__main__, grader.classroom.marking; print(*sys.modules)")
     assert "grader.classroom.marking.workers" in loaded

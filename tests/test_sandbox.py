@@ -295,6 +295,7 @@ def test_elsewhere_than_on_linux_the_message_says_so(sandboxed, monkeypatch):
 # ---- one warm process for several
 
 
+@pytest.mark.more
 def test_several_share_a_warm_process_and_go_on_without_it(require):
     require("bwrap")
     first = warm.Warm()
@@ -346,6 +347,7 @@ print(len(seen) > 100_000, found)
 """
 
 
+@pytest.mark.more
 def test_no_process_holds_what_others_have_of_the_library(require):
     require("bwrap")
     with Sandbox() as sandbox:
@@ -357,6 +359,7 @@ def test_no_process_holds_what_others_have_of_the_library(require):
     assert [output["text"] for output in said] == ["True []\n"]
 
 
+@pytest.mark.more
 def test_a_process_of_a_library_that_was_killed_gets_a_successor(require):
     require("bwrap")
     with Sandbox() as sandbox:
@@ -384,6 +387,7 @@ os.kill(os.getpid(), 9)
 """
 
 
+@pytest.mark.more
 def test_the_folder_of_a_command_that_was_killed_goes_with_the_next_one_and_no_other_does(require):
     require("bwrap")
     done = subprocess.run([sys.executable, "-c", KILLED], capture_output=True, text=True, check=False)
