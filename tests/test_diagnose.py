@@ -423,6 +423,8 @@ RAISES = {
     "list-by-array": lambda: LIST[np.array([0, 1])],
     "heads-of-columns": lambda: attnlib.split_heads(np.ones((3, 5)), 2),
     "not-called": lambda: X - X.mean,
+    "several-for-a-count": lambda: np.zeros((X.shape, 2)),
+    "text-changed": lambda: operator.setitem("cat", 0, "b"),
     "changed-in-its-loop": lambda: grows(),
     "not-installed": lambda: __import__("no_such_package"),
     "list-too-short": lambda: operator.setitem([], 0, X),

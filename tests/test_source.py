@@ -29,6 +29,37 @@ def test_a_call_that_returns_none_is_told_where_its_result_is_used(line, call):
 
 
 @pytest.mark.parametrize(
+    ("line", "method"),
+    [
+        ("return x @ y.transpose", "y.transpose"),
+        ("if x.any: return 0", "x.any"),
+        ("y = [c for c in x if c.isalnum]", "c.isalnum"),
+        ("for c in x.lower: y = c", "x.lower"),
+        ("while not x.all: y = 1", "x.all"),
+        ("y = 1 if x.sum > 0 else 2", "x.sum"),
+    ],
+)
+def test_a_method_without_its_parentheses_is_told(line, method):
+    name, advice = body(line).uncalled()
+    assert name == "not-called"
+    assert advice.looks_like.startswith(f"`{method}` ")
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["return x @ y.transpose()"],
+        ["add = x.append", "y = map(str.lower, x)", "y = sorted(x, key=x.index)"],
+        ["y = x + np.finfo(float).max"],
+        ["limits = np.finfo(float)", "y = x + limits.min"],
+        ["y = x.T + x.size + self.sum"],
+    ],
+)
+def test_a_method_that_is_called_or_handed_on_and_a_limit_of_numbers_are_none(lines):
+    assert body(*lines).uncalled() is None
+
+
+@pytest.mark.parametrize(
     ("line", "numbers"),
     [
         ("return x / (s + 1e-9)", [1e-9]),

@@ -1,5 +1,6 @@
 """What can be seen of a function without knowing its mistake: facts, each true whatever the reason is."""
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -69,6 +70,11 @@ NOT_FINITE = (
 #: Said of a sum, or the like, of a whole array.
 AXIS = "Give it the axis along which it is to run: `axis=-1` is the last, and the others stay."
 #: Said where a `raise` stands in the lines.
+NO_ERROR_RAISED = Advice(
+    "what you raise is no error",
+    "`raise` takes an error; a text alone, or None, is none.",
+    'Put the text into the error that the task asks for: `raise ValueError("...")`.',
+)
 NOT_REACHED = Advice(
     "something that the task refuses is not refused: your `raise` is not reached then",
     "Its condition is not true there, or something else happens before it.",
@@ -201,6 +207,14 @@ class Facts:
 
     def _not_refused(self, out: Outcome, expected: Outcome) -> Advice:
         """What is said where something else came than the error that is right."""
+        if out.refused and "must derive from BaseException" in out.message:
+            return NO_ERROR_RAISED
+        if out.refused and out.error == "NameError":
+            name, right = out.message.partition("'")[2].partition("'")[0], expected.error
+            raised = re.search(rf"raise +{re.escape(name)}\b", out.line)
+            said = f"{'you raise' if raised else 'the line that raises uses'} `{name}`, which is not defined"
+            cure = f"Python's own is `{right}`." if raised else "Is it another of your names, or one of the arguments?"
+            return Advice(said, "A name has to be spelt as it is, its capitals, too.", cure)
         if out.refused:
             said = f"you raise `{out.error}` where the task asks for `{expected.error}`"
             cause = "Whoever calls your function waits for that kind of error, and catches no other."

@@ -104,6 +104,8 @@ def diagnose(
             return [none]
         return _general("prints-result" if shown else "returns-none")
     source = Source(answer.source())
+    if uncalled := source.uncalled():
+        return [uncalled]
     search = _Search(exercise, answer, record, seeds, source)
     slips = [search.with_shapes(*slip)] if (slip := slip_of(asked, source)) else []
     one_number = bool(slips) and slips[0][0] == "one-number-wanted"  # `float` refuses several: that is the mistake

@@ -41,9 +41,27 @@ _SLIPS = (
         "TypeError",
         r"'float' object cannot be interpreted as an integer|slice indices must be integers|"
         r"'numpy.float64' object cannot be interpreted|expected a sequence of integers or a single integer",
-        "you use the result of a division as a size",
-        "`/` gives a number with decimals, even 6 / 2; sizes and counts are whole numbers.",
-        "Divide with `//`.",
+        "you use a number with a point (2.0, not 2) as a size or a count",
+        "Sizes and counts are whole numbers. `/` gives a number with a point, even 6 / 2; and what may be any number "
+        "comes with one.",
+        "Does it come of a division? Divide with `//`. Is it an argument? Then another may be meant, which counts.",
+    ),
+    (
+        "several-for-a-count",
+        "TypeError",
+        r"'(tuple|list)' object cannot be interpreted as an integer",
+        "a {0} stands where one whole number is wanted",
+        "`range` and the lengths of a shape are single numbers; `x.shape` has one for each axis.",
+        "`len(x)` is the length of the first axis and of a list, `x.shape[-1]` that of the last axis.",
+    ),
+    (
+        "text-changed",
+        "TypeError",
+        r"'str' object does not support item (?:assignment|deletion)",
+        "you put a letter into a text that is there already",
+        "A text stays as it was made; what is to be another one has to be made anew.",
+        "`text = text.replace(old, new)` makes a new text of one that is there; or gather letters in a list, and make "
+        'one of them in the end: `"".join(letters)`.',
     ),
     (
         "float-index",
@@ -764,6 +782,8 @@ def slip_of(outcomes: Iterable[Outcome], source: Source) -> tuple[str, Advice] |
             none := source.none_in_use()
         ):
             return none
+        if uncalled := source.uncalled(outcome.line):
+            return uncalled
         package = outcome.inside.partition(".")[0]
         for slip, kind, pattern, looks, why, cure in _SLIPS:
             found = re.search(pattern, outcome.message) if kind in (outcome.error, *outcome.kinds) else None
@@ -794,6 +814,8 @@ def slip_of(outcomes: Iterable[Outcome], source: Source) -> tuple[str, Advice] |
                 where = axes_wanted(outcome.message)
                 cure = f"Print both shapes: whose axes are they? {where}" if where else cure
                 cure += KEPT_AXIS * source.keeps_axes + MADE_TO_FILL * source.begins_with_one_of(outcome.line)
+            if slip == "looped-a-number" and re.search(r"\+=|\.extend\(", outcome.line):
+                cure = "`append` puts one thing behind the others; `+=` and `extend` take a whole list of them."
             if slip == "broadcast-into":
                 cure += too_short(outcome.message)
             if slip == "unpacking" and _TWO_OF_A_DICT.search(outcome.line):

@@ -245,9 +245,9 @@ def _seen(exercise: FunctionExercise, name: str, answer: Answer) -> Advice:
 def _as_seen(
     exercise: FunctionExercise, answer: Answer, record: list[Recorded]
 ) -> tuple[FunctionExercise, Answer, list[Recorded]]:
-    """What a diagnosis looks at: where many results are right, what is compared of them."""
+    """What a diagnosis looks at: where many results are right, what is compared of them, if their shapes allow that."""
     seen = exercise.seen
-    if seen is None:
+    if seen is None or any(_of_other_shapes(outcome.value, expected.value) for _, _, outcome, expected in record):
         return exercise, answer, record
 
     rights = dict[Any, Any]()
@@ -283,6 +283,14 @@ def _as_seen(
         for args, kwargs, outcome, expected in record
     ]
     return replace(exercise, model=model, returns=("result",)), cast(Answer, Seen()), looked_at
+
+
+def _of_other_shapes(got: Any, want: Any) -> bool:
+    """True of as many arrays as are asked for, not all of the shapes that are."""
+    if not (isinstance(got, tuple) and isinstance(want, tuple) and len(got) == len(want)):
+        return False
+    arrays = all(isinstance(one, np.ndarray) for one in (*got, *want))
+    return arrays and [one.shape for one in got] != [one.shape for one in want]
 
 
 def _not_begun(exercise: FunctionExercise, answer: Answer) -> Verdict | None:

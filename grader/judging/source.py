@@ -19,6 +19,24 @@ _IN_PLACE = {"fill_diagonal", "put_along_axis", "put", "place", "copyto", "putma
 _IN_PLACE_METHODS = {"sort", "append", "extend", "insert", "reverse", "shuffle", "fill", "put"}
 #: What stands before the point of a function of NumPy, where it is no method.
 _NUMPY = {"np", "numpy", "np.linalg", "numpy.linalg"}
+#: Methods of arrays, texts and lists that nobody means without calling them, and what has functions of these names.
+_METHODS = {
+    "transpose",
+    "copy",
+    "flatten",
+    "ravel",
+    "squeeze",
+    "sum",
+    "mean",
+    "max",
+    "min",
+    "argmax",
+    "argmin",
+    "argsort",
+}
+_METHODS |= {"std", "var", "prod", "cumsum", "dot", "astype", "reshape", "swapaxes", "tolist", "any", "all", "lower"}
+_METHODS |= {"upper", "strip", "split", "replace", "isalnum", "isalpha", "isdigit", "isdecimal", "isspace", "items"}
+_TYPES = {"str", "list", "dict", "np.ndarray"}
 #: They make one number of a whole array, unless they are given an axis.
 _REDUCES = {"sum", "mean", "max", "min", "norm", "prod", "median", "std", "var", "average"}
 #: They make an array that is to be filled.
@@ -171,6 +189,23 @@ class Source:
                         looks = f"`{_short(node)}` gets each thing once, and in any order"
                         yield "each-once", replace(GENERAL["each-once"], looks_like=looks)
 
+    def uncalled(self, line: str = "") -> tuple[str, Advice] | None:
+        """A method without its parentheses where what it returns is meant: always, or where a line ends in an error."""
+        numbers = {name.id for node in self._nodes if "info(" in _assigned(node) for name in _names(node)}
+        for node in self._nodes:
+            for one in _values_in(node):
+                if not isinstance(one, ast.Attribute) or one.attr not in _METHODS:
+                    continue
+                said, of = ast.unparse(one), ast.unparse(one.value)
+                if of in (*_NUMPY, *_TYPES, "self") or "info" in of or of in numbers or (line and said not in line):
+                    continue
+                return "not-called", Advice(
+                    f"`{said}` is the method itself, and not what it returns",
+                    "Without parentheses behind it nothing is called; and in a condition a method is always true.",
+                    f"Call it: `{said}()`, with its arguments if it takes some.",
+                )
+        return None
+
     def none_in_use(self) -> tuple[str, Advice] | None:
         """A call that changes something in place, of which what it returns is used."""
         for node in self._nodes:
@@ -312,6 +347,32 @@ class Source:
                 "tried at all.",
             )
         return GENERAL["never-ends"]
+
+
+def _values_in(node: ast.AST) -> list[ast.expr]:
+    """What is calculated with, decided by, or gone through in a piece of code."""
+    if isinstance(node, ast.BinOp):
+        return [node.left, node.right]
+    if isinstance(node, ast.BoolOp):
+        return node.values
+    if isinstance(node, ast.Compare):
+        return [node.left, *node.comparators]
+    if isinstance(node, ast.UnaryOp):
+        return [node.operand]
+    if isinstance(node, (ast.If, ast.While, ast.IfExp)):
+        return [node.test]
+    if isinstance(node, ast.For):
+        return [node.iter]
+    return [node.iter, *node.ifs] if isinstance(node, ast.comprehension) else []
+
+
+def _assigned(node: ast.AST) -> str:
+    return ast.unparse(node.value) if isinstance(node, ast.Assign) else ""
+
+
+def _names(node: ast.AST) -> list[ast.Name]:
+    """The names that a line gives a value."""
+    return [one for one in node.targets if isinstance(one, ast.Name)] if isinstance(node, ast.Assign) else []
 
 
 def _by_name(node: ast.AST | None) -> str:

@@ -364,7 +364,8 @@ def _of_numbers(entry: Entry, given: Any, right: Any) -> Iterator[tuple[str, Adv
             ),
         )
     wrong = np.abs(found - wanted) > near
-    if wanted.size > 2 and wrong.sum() == 1:
+    # What is off by little more than may be has been rounded on the way.
+    if wanted.size > 2 and wrong.sum() == 1 and np.abs(found - wanted).max() > 3 * near:
         place = ", ".join(str(int(i)) for i in np.argwhere(wrong)[0])
         yield (
             "one-number",

@@ -1,4 +1,4 @@
-from itertools import permutations
+from itertools import permutations, product
 
 import numpy as np
 
@@ -74,6 +74,28 @@ def answering_alike(pair, noun, other):
     return pair[0], W_k
 
 
+def in_other_rows(pair):
+    """True if a verb finds the only noun once the rows of the words, or all rows, have moved by one."""
+    words = len(WORDS)
+
+    def moved(W, by, rows):
+        W = W.copy()
+        W[:rows] = np.roll(W[:rows], by, axis=0)
+        return W
+
+    for by_q, by_k, rows in product((-1, 0, 1), (-1, 0, 1), (words, len(pair[0]))):
+        if alone(times((moved(pair[0], by_q, rows), moved(pair[1], by_k, rows)), MUCH)) is None:
+            return not prefers_the_noun(pair)
+    return False
+
+
+def not_only_nouns(pair):
+    """True if the head is right once no other word answers."""
+    W_k = pair[1].copy()
+    W_k[[i for i, word in enumerate(WORDS) if word not in NOUNS]] = 0
+    return does_it(times((pair[0], W_k), MUCH))
+
+
 def place_not_asked(pair):
     """True if the places answer in columns in which the verbs ask nothing."""
     W_q, W_k = pair
@@ -119,6 +141,8 @@ def both_nouns(row, verb, subject, objects):
         "missing-noun": lambda pair: any(
             does_it(times(answering_alike(pair, *two), MUCH)) for two in permutations(sorted(NOUNS), 2)
         ),
+        "not-only-nouns": not_only_nouns,
+        "other-rows": in_other_rows,
         "place-not-asked": lambda pair: place_not_asked(pair) and prefers_the_noun(pair),
         "both-nouns": lambda pair: always(pair, TWO, both_nouns),
         "object": lambda pair: always(pair, TWO, lambda row, verb, subject, objects: row.argmax() == objects[0]),
@@ -148,6 +172,11 @@ def both_nouns(row, verb, subject, objects):
         -> Look at the rows of both verbs, sees and sleeps.
     missing-noun: one of the three nouns is not found as the others are -> Each noun has a row of its own in W_k: cat,
         dog and bird are the rows 3, 4 and 5. -> Look at all three rows; the end of a slice is not included.
+    not-only-nouns: other words answer as the nouns do -> The verb hears whoever answers its question in W_k. -> Only
+        the rows of cat, dog and bird (3, 4 and 5) should have a number there.
+    other-rows: your numbers stand in the rows beside those that are meant -> Rows count from 0: of the words, cat, dog
+        and bird are the rows 3, 4 and 5, sees and sleeps the rows 7 and 8; of the places, the first is row 9. -> Move
+        them by one row, and compare the end of each slice: it is not included.
     place-not-asked: your places answer in a column in which the verbs ask nothing -> A column counts only where both
         have numbers: W_q of the verbs and W_k of the places. -> Let the verbs ask in that column, too.
     both-nouns: the verb looks at subject and object alike -> Both are nouns, and the same word may be either. -> Let a

@@ -3,7 +3,7 @@ from functools import lru_cache
 import numpy as np
 
 from attnlib import scaled_dot_product_attention
-from grader.exercises.kinds import Case, Property, function
+from grader.exercises.kinds import Case, Property, Sign, function
 from grader.exercises.p3_multi_head.n3_masks import shared
 from grader.exercises.stages import slip
 
@@ -20,14 +20,13 @@ filled_with_zero = shared.attending(shared.past, fill=0.0)
 window_attention = shared.attending(lambda i, j: (j <= i) & (j > i - 3))
 
 
-def one_number(X):
-    """Contexts of one number, of which a single one knows too much."""
-    return last_but_one_sees_last(X)[:, :1]
+def _one_number(place, sign):
+    """Contexts of one number, of which a single one knows too much: whoever looks for larger numbers only, and draws
+    other ones each time, misses some of several."""
+    return lambda X: sign * last_but_one_sees_last(X)[:, place : place + 1]
 
 
-def one_number_negative(X):
-    """The same with the other sign: a test that looks for larger numbers only misses one of the two."""
-    return -one_number(X)
+ONE_NUMBER = tuple(_one_number(place, sign) for place in range(3) for sign in (1, -1))
 
 
 def faint_next(X):
@@ -50,6 +49,23 @@ def _and_next(size):
 in_the_last_number = _and_next(np.array([0.0, 0.0, 0.0, 0.0, 1.0]))
 in_the_first_number = _and_next(np.array([1.0, 0.0, 0.0, 0.0, 0.0]))
 cancels_in_a_sum = _and_next(np.array([1.0, -1.0, 0.0, 0.0, 0.0]))
+
+
+def cancels_in_a_mean(X):
+    """Each token but the first two is heard by the two before it: one gets what the other one loses."""
+    context = shared.causal_attention(X)
+    context[1:-1] += X[2:, :1]
+    context[:-2] -= X[2:, :1]
+    return context
+
+
+def keeps_lengths(X):
+    """The next token turns the first two numbers of a context: how long that is stays as it was."""
+    context = shared.causal_attention(X)
+    angles = np.append(X[1:, 0], 0.0)
+    (a, b), (cos, sin) = context[:, :2].T, (np.cos(angles), np.sin(angles))
+    context[:, 0], context[:, 1] = a * cos - b * sin, a * sin + b * cos
+    return context
 
 
 def of_the_last_number(X):
@@ -99,11 +115,15 @@ def tells_apart(leaky, sound):
         asked = leaky + sound
         said = {place: call(asked[place]) for place in rng.permutation(len(asked)).tolist()}
         found = [(attention, said[place]) for place, attention in enumerate(asked)]
-        for attention, leaks in found:
-            if leaks is not (attention in leaky):
-                what = "a leak is missed" if attention in leaky else "a leak is reported where there is none"
-                return f"{what}: {LEAK_STORIES[attention]}"
-        return None
+        wrong = [attention for attention, leaks in found if leaks is not (attention in leaky)]
+        if not wrong:
+            return None
+        what = "a leak is missed" if wrong[0] in leaky else "a leak is reported where there is none"
+        words = f"{what}: {LEAK_STORIES[wrong[0]]}"
+        # Of two leaks that differ in their sign alone, whoever looks at both signs finds both or none.
+        pairs = zip(ONE_NUMBER[::2], ONE_NUMBER[1::2], strict=True)
+        one_sign = set(wrong) <= set(ONE_NUMBER) and any((one in wrong) != (other in wrong) for one, other in pairs)
+        return Sign(words, "larger-only") if one_sign else words
 
     return test
 
@@ -120,12 +140,13 @@ LEAK_STORIES = {
     first_sees_last: "only the first token sees one too many, the last",
     all_see_third: "the first two see one too many, the third",
     last_but_one_sees_last: "only the last but one sees one too many, the last",
-    one_number: "only the last but one sees the last, and a context is a single number",
-    one_number_negative: "only the last but one sees the last, and a context is a single number",
+    **dict.fromkeys(ONE_NUMBER, "only the last but one sees the last, and a context is a single number"),
     faint_next: "each token also hears the next one, but faintly",
     in_the_last_number: "each token hears the next one, in the last number of its context only",
     in_the_first_number: "each token hears the next one, in the first number of its context only",
     cancels_in_a_sum: "each token hears the next one, in two numbers of its context whose sum does not change",
+    cancels_in_a_mean: "each token is heard by the two before it, and in the mean of all rows nothing changes",
+    keeps_lengths: "each token turns the context before it, which stays as long as it was",
     of_the_last_number: "each token hears the last number of the next one",
     of_the_first_number: "each token hears the first number of the next one",
     shared.zeroed_afterwards: "the weights are set to 0 after the softmax",
@@ -142,10 +163,11 @@ LEAK_STORIES = {
 
 
 AHEAD = (shared.one_ahead_attention, two_ahead_attention, three_ahead_attention, four_ahead_attention)
-IN_ONE_ROW = (first_sees_second, second_sees_third, last_but_one_sees_last, one_number, one_number_negative)
+IN_ONE_ROW = (first_sees_second, second_sees_third, last_but_one_sees_last, *ONE_NUMBER)
 OF_ONE_TOKEN = (first_sees_last, all_see_third)
 IN_ONE_NUMBER = (
-    in_the_last_number, in_the_first_number, cancels_in_a_sum, of_the_last_number, of_the_first_number
+    in_the_last_number, in_the_first_number, cancels_in_a_sum, cancels_in_a_mean, keeps_lengths, of_the_last_number,
+    of_the_first_number,
 )  # fmt: skip
 PAST_A_MASK = (shared.zeroed_afterwards, filled_with_zero, shared.centred_first)
 SOUND = (shared.causal_attention, over_prefixes, window_attention, average_before)
@@ -207,6 +229,16 @@ def case(text, attention, share):
         rows.
     sums-compared: you compare sums or means of the rows, not the rows -> One number may rise by what another one falls:
         that is a leak, and the sum does not show it. -> Compare the rows number by number: `np.allclose` does.
+    rows-averaged: you compare the means of all rows before, or their sums, number by number -> One row may rise by what
+        another one falls: that is a leak, and the mean does not show it. -> Compare each row by itself: `np.allclose`
+        compares number by number.
+    lengths-compared: you compare how long contexts are, or their norm, not the contexts -> A context that is turned is
+        as long as before, and yet another one: that is a leak, too. -> Compare number by number: `np.allclose` does. Or
+        take the norm of the difference.
+    larger-only: you look for numbers that become larger only -> A leak may make them smaller: without `np.abs`, a
+        difference of either sign is not seen. -> Take `np.abs` of the difference, or `np.allclose`.
+    begins-late: the second token is never replaced -> A leak may be between the first two alone: the first token sees
+        the second. -> Begin with the token behind the first, at place 1.
     first-feature-only: you replace the first number of a token only -> A leak may be of its other numbers. -> Replace
         the whole row by other random numbers.
     last-feature-only: you replace the last number of a token only -> A leak may be of its other numbers. -> Replace the
@@ -283,6 +315,7 @@ def leaks_future(attention, wrong=frozenset()):
         "last-token-only": [n - 1],
         "earlier-changed": range(n - 1),
         "neighbours-swapped": range(1, n - 1),
+        "begins-late": range(2, n),
     }
     places = slip(wrong, slips, range(1, n))
     for place in places:
@@ -313,9 +346,13 @@ def leaks_future(attention, wrong=frozenset()):
             one, other = before[:1, rows], after[:1, rows]
         slips = {"first-number-only": slice(1), "last-number-only": slice(-1, None)}
         one, other = (context[:, slip(wrong, slips, slice(None))] for context in (one, other))
-        if "sums-compared" in wrong:
-            one, other = one.sum(), other.sum()
-        changes = np.abs(one - other)
+        slips = {
+            "sums-compared": np.sum,
+            "rows-averaged": lambda rows: rows.sum(axis=0),
+            "lengths-compared": np.linalg.norm,
+        }
+        one, other = map(slip(wrong, slips, np.asarray), (one, other))
+        changes = other - one if "larger-only" in wrong else np.abs(one - other)
         if "close-is-a-leak" in wrong:
             shows = bool(changes.max(initial=0.0) <= tolerance)
         elif wrong & {"any-close-every-round", "any-close"}:

@@ -188,7 +188,28 @@ def wrong_temperature_of_zero(x, temperature):
     return softmax(x / temperature)
 
 
+def raises_a_misspelt_name(x, temperature):
+    if temperature <= 0:
+        raise valueError("the temperature must be positive")  # noqa: F821 - the mistake
+    return softmax(x / temperature)
+
+
+def raises_a_text(x, temperature):
+    if temperature <= 0:
+        raise "ValueError"  # noqa: B016 - the mistake
+    return softmax(x / temperature)
+
+
+def raises_with_an_unknown_name(x, temperature):
+    if temperature <= 0:
+        raise ValueError(f"the temperature is {temp}")  # noqa: F821 - the mistake
+    return softmax(x / temperature)
+
+
 WRONG = [
+    (raises_a_misspelt_name, "not-refused"),
+    (raises_a_text, "not-refused"),
+    (raises_with_an_unknown_name, "not-refused"),
     (never_below_a_thousandth, "lifted"),
     (never_below_what_is_nothing, "lifted"),
     (for_safety, "something-added"),

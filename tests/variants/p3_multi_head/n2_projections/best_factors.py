@@ -176,7 +176,32 @@ def diagonal_on_the_other_side(M, d_k):
     return (np.diag(s) @ U)[:, :d_k], Vt[:d_k].T
 
 
+def weak_ones_set_to_zero(M, d_k):
+    U, s, V = np.linalg.svd(M)
+    s[d_k:] = 0
+    return U * s, V.T
+
+
+def always_two_columns(M, d_k):
+    U, s, V = np.linalg.svd(M)
+    return U[:, :2] * s[:2], V.T[:, :2]
+
+
+def one_column_fewer(M, d_k):
+    U, s, V = np.linalg.svd(M)
+    return U[:, : d_k - 1] * s[: d_k - 1], V.T[:, : d_k - 1]
+
+
+def multiplied_together(M, d_k):
+    U, s, V = np.linalg.svd(M)
+    return U[:, :d_k] @ s[:d_k], V.T[:, :d_k]
+
+
 WRONG = [
+    (weak_ones_set_to_zero, "wrong-shape"),
+    (always_two_columns, "argument-ignored"),
+    (one_column_fewer, "result-last-column-lost"),
+    (multiplied_together, "result-summed"),
     (diagonal_on_the_other_side, "rows-scaled"),
     (columns_of_vt, "vectors-not-transposed"),
     (strengths_in_both, "strengths-twice"),

@@ -44,6 +44,15 @@ def nouns_and_articles():
     return W_q, W_k
 
 
+def at_rows(verbs, nouns, places=slice(9, 17)):
+    """What stands in these rows: a verb asks, a noun answers, and each place a little less than the one before."""
+    W_q, W_k = none(1), none(1)
+    W_q[verbs] = 20
+    W_k[nouns] = 10
+    W_k[places, 0] = -np.arange(8)[: len(W_k[places])]
+    return W_q, W_k
+
+
 VARIANTS = [
     (W_Q, W_K),
     [W_Q.tolist(), W_K.tolist()],
@@ -56,6 +65,10 @@ VARIANTS = [
 
 WRONG = [
     ([none(4), none(4)], "no-preference"),
+    (at_rows(slice(7, 9), slice(2, 5)), "other-rows"),
+    (at_rows(slice(8, 10), slice(4, 7), slice(10, 17)), "other-rows"),
+    (at_rows(slice(7, 9), slice(2, 6)), "not-only-nouns"),
+    (at_rows(slice(7, 9), slice(3, 5)), "missing-noun"),
     ([W_Q / 20, W_K], "too-small"),
     ([W_K, W_Q], "exchanged"),
     ([-W_Q, W_K], "negated"),

@@ -400,6 +400,23 @@ def only_the_first_number_of_a_token(attention):
     return False
 
 
+def compared(look, begin=1):
+    """Each token in turn, of whose rows before it something is looked at."""
+
+    def test(attention):
+        rng = np.random.default_rng(4)
+        X = rng.normal(size=(7, 5))
+        before = attention(X)
+        for i in range(begin, 7):
+            changed = X.copy()
+            changed[i] = rng.normal(size=5)
+            if not look(attention(changed)[:i], before[:i]):
+                return True
+        return False
+
+    return test
+
+
 WRONG = [
     (an_alias_and_no_copy, "same-array"),
     (only_the_last_token, "last-token-only"),
@@ -424,7 +441,7 @@ WRONG = [
     (tolerant, "loose"),
     (forgets_what_was_found, "last-token-only"),
     (sums_with_their_signs, None),
-    (largest_with_its_sign, None),
+    (largest_with_its_sign, "larger-only"),
     (changes_a_column, "whole-context"),
     (changes_too_little, "same-array"),
     (swaps_neighbours, "neighbours-swapped"),
@@ -434,4 +451,12 @@ WRONG = [
     (first_of_the_result, "first-of-a-pair"),
     (all_of_the_rounds, "every-round"),
     (only_the_first_number_of_a_token, "first-feature-only"),
+    (compared(lambda after, before: np.allclose(after.mean(axis=0), before.mean(axis=0))), "rows-averaged"),
+    (compared(lambda after, before: np.isclose(np.linalg.norm(after), np.linalg.norm(before))), "lengths-compared"),
+    (
+        compared(lambda *both: np.allclose(*(np.linalg.norm(rows, axis=1) for rows in both))),
+        "lengths-compared",
+    ),
+    (compared(lambda after, before: (after - before).max() < 1e-8), "larger-only"),
+    (compared(np.allclose, begin=2), "begins-late"),
 ]
