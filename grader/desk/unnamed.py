@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from grader.errors import CourseError, NotebookError, UnknownName
@@ -226,7 +227,7 @@ def _verdicts(exercise: Exercise, source: str, draws: int, sandboxed: bool) -> l
         try:
             for text in [*_above(notebook, exercise), source]:
                 line.ask({"kind": "cell", "source": text}, limits.cell)
-            answer = RemoteAnswer(line.ask, limits, lines_of(source, exercise.id), line.process.watch)
+            answer = RemoteAnswer(line.ask, limits, partial(lines_of, source, exercise.id), line.process.watch)
             if problem := answer.bind(exercise.id, names_of(exercise)):
                 return [not_there(exercise, problem)]
             return [judge(exercise, answer, seed) for seed in range(draws)]

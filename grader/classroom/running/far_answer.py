@@ -27,8 +27,8 @@ class RemoteAnswer(Answer):
     ask : callable
         `Line.ask`, or what calls it.
     limits : Limits
-    source : str
-        The lines of the learner's function, as they were handed in.
+    source : callable
+        Returns the lines of the learner's function, as they were handed in; asked only where something is wrong.
     watch : callable, optional
         `Process.watch`; without it nobody sees how much memory a call takes.
 
@@ -41,7 +41,11 @@ class RemoteAnswer(Answer):
     """
 
     def __init__(
-        self, ask: Callable[..., dict[str, Any]], limits: Limits, source: str = "", watch: Watch | None = None
+        self,
+        ask: Callable[..., dict[str, Any]],
+        limits: Limits,
+        source: Callable[[], str] = str,
+        watch: Watch | None = None,
     ) -> None:
         self._ask, self._limits, self._source, self._watch = ask, limits, source, watch
         self.end: Ended | None = None
@@ -79,7 +83,7 @@ class RemoteAnswer(Answer):
 
     def source(self) -> str:
         """The lines of the learner's function; nothing that the process says of them."""
-        return self._source
+        return self._source()
 
     def call(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Outcome:
         """Call the answer on plain arguments, in an `Outcome`."""

@@ -4,6 +4,7 @@ import copy
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from types import TracebackType
 from typing import Any
 
@@ -327,7 +328,7 @@ class _Notebook:
         source, answer = self._source_of(check.expression), RemoteAnswer(self._ask, self._limits)
         try:
             watch = self._line.process.watch
-            answer = RemoteAnswer(self._ask, self._limits, lines_of(source, check.expression), watch)
+            answer = RemoteAnswer(self._ask, self._limits, partial(lines_of, source, check.expression), watch)
             missing = answer.bind(check.expression, names_of(exercise))
             # Of inputs that came before, another exercise's function may have told the answer since.
             seed = self._seed_of(name) + once_more
