@@ -33,12 +33,17 @@ def stable_when_large(call, rng):
 def up_to_a_billion(call, rng):
     x, top = matrix(rng, 3, 5), 1e9
     x[0, 1:3] = top, -top
-    # No two alike: a logarithm of their sum, which is right elsewhere, would be rounded to the score itself.
+    # No two alike: a logarithm of their sum, which is right elsewhere, may be rounded to the score itself.
     x[1] = top * rng.permutation([1.0, 0.9, 0.8, 0.7, 0.6])
     x[2] = -top * rng.permutation([1.0, 0.9, 0.8, 0.7, 0.6])
     for weights, right in zip(call(x), softmax(x), strict=True):
         if not np.allclose(weights, right, atol=1e-3):
             return f"scores of {top:g} and {-top:g} give weights of {np.round(weights, 3).tolist()}"
+    near = rng.choice([-1, 1]) * top + np.array([rng.permutation([-2.0, -1.0, 0.0])])
+    weights = call(near)
+    if not np.allclose(weights, softmax(near), atol=1e-3):
+        written = [f"{score:.0f}" for score in near[0]]
+        return f"scores of {', '.join(written)} give weights of {np.round(weights[0], 3).tolist()}"
     return None
 
 
@@ -132,6 +137,9 @@ def divided_one_by_one(powers):
         exponentiate.
     divided-by-maximum: you divide the scores by the maximum instead of subtracting it -> A factor in the exponent does
         not cancel as a shift does: it makes the weights flatter or sharper, or turns their order round. -> Subtract it.
+    single-precision: you round the scores to single precision (`float32`) -> It holds seven digits: 1000000000 and
+        1000000001 are the same number there, and 1000.00001 and 1000 as well. -> Leave the scores as they come, with
+        sixteen digits (`float64`); take the maximum off before anything is rounded.
     ratio: you divide the scores by their sum, without the exponential -> Scores can be negative or sum to zero; then
         the weights are negative or infinite. -> Exponentiate first: every power is positive, so every weight is.
     shifted-ratio
@@ -166,7 +174,7 @@ def divided_one_by_one(powers):
 def softmax(x, wrong=frozenset()):
     """Softmax over the last axis, with the mistakes that people make as switches."""
     whole = np.asarray(x).dtype.kind in "iu"
-    x = np.asarray(x, dtype=float)
+    x = np.asarray(x, dtype=np.float32 if "single-precision" in wrong else float).astype(float)
     if "clipped" in wrong:
         x = np.clip(x, -500, 500)
     axis = 0 if "columns" in wrong else (None if "whole-matrix" in wrong else -1)
