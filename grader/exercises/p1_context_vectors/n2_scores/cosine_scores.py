@@ -219,8 +219,8 @@ def zero_scores_zero(call, rng):
         it holds: not how far it reaches. -> Take the square root of the sum of the squares, or `np.linalg.norm`.
     columns-added: you divide by the largest column of absolute sums, one number for the whole matrix -> In
         `np.linalg.norm(X, 1)` the 1 is the kind of norm, not the axis. -> Write `axis=1`, with `keepdims=True`.
-    zeros-replaced: single numbers that are 0 count as 1 -> A 0 in a vector is a coordinate like any other. Only where all
-        of a vector is 0, its length is. -> Compute the lengths first; put 1 in the place of a length that is 0.
+    zeros-replaced: single numbers that are 0 count as 1 -> A 0 in a vector is a coordinate like any other. Only where
+        all of a vector is 0, its length is. -> Compute the lengths first; put 1 in the place of a length that is 0.
     largest-as-length: you divide by the largest number of each vector, without its sign -> That is no length: all the
         other numbers of the vector count as well. -> The length is the square root of the sum of the squares.
     zero-as-one: a vector of zeros has the cosine 1 -> It has no direction, and is like nothing. The task wants 0. ->
@@ -235,8 +235,8 @@ def zero_scores_zero(call, rng):
         on with the next key: `continue` ends this round only, `break` the whole loop.
     stops-at-zero-query: from the first query of zeros on, all your cosines are 0 -> `break` or `return` ends the whole
         loop, not this round only. -> Go on with the next query.
-    ends-at-zero: from the first vector of zeros on, all your cosines are 0 -> `return` ends the whole function, not this
-        round only. -> Go on with the next pair.
+    ends-at-zero: from the first vector of zeros on, all your cosines are 0 -> `return` ends the whole function, not
+        this round only. -> Go on with the next pair.
     zero-left-out: a vector of zeros is left out of the result -> Then the columns are numbered otherwise than the keys,
         and the rows otherwise than the queries. -> Keep its place, with zeros.
     zero-keys-left-out: a key of zeros is left out of the result -> Then the columns are numbered otherwise than the

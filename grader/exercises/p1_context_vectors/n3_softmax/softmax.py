@@ -151,6 +151,10 @@ def divided_one_by_one(powers):
         share the weight. -> Take the sum along the last axis, with `keepdims=True`.
     sum-of-scores: you divide the powers by the sum of the scores -> Scores can be negative or sum to zero, and that sum
         does not make the rows sum to 1. -> Divide by the sum of what stands above the line.
+    sum-of-shifted-scores: you divide the powers by the sum of the shifted scores -> Those are zero or negative: they
+        have not been through the exponential. -> Give the powers a name, and divide them by their own sum.
+    power-of-the-sum: you divide by e to the sum of the scores -> The power of a sum is the product of the powers, not
+        their sum. -> Exponentiate first, then add up.
     total-not-reset: the sum of a row still holds the rows before it -> It is not set back to 0 when the next row
         begins, so that only the first row sums to 1. -> Set it to 0 inside the loop over the rows.
     sum-moves: the sum changes while you divide -> The entries that are divided already are small; the sum of the
@@ -221,6 +225,8 @@ def softmax(x, wrong=frozenset()):
         "sum-of-all": lambda: powers.sum(),
         "sum-of-columns": lambda: powers.sum(axis=0),
         "sum-of-scores": lambda: x.sum(axis=-1, keepdims=True),
+        "sum-of-shifted-scores": lambda: (x - top).sum(axis=-1, keepdims=True),
+        "power-of-the-sum": lambda: np.exp((x - top).sum(axis=-1, keepdims=True)),
         "total-not-reset": lambda: powers.sum(axis=-1, keepdims=True).cumsum(axis=0),
     }
     total = slip(wrong, totals, lambda: powers.sum(axis=axis, keepdims=True))()

@@ -89,6 +89,8 @@ def agrees_with_temperature(limit, temperature):
         Count the best keys along the last axis, with `keepdims=True`.
     tie-not-divided: each of several best keys gets the whole weight -> Weights sum to 1; two best keys have one half
         each. -> Divide by the number of best keys in the row.
+    softmax-of-marks: you put marks of 0 and 1 through a softmax -> e to the power of 0 is 1: every key that is not
+        among the best keeps some weight. -> The marks are shares already: divide them by their sum.
     nearly-tied: scores that are nearly equal share the weight in your function -> However small the difference of two
         scores, in the limit the better one takes all. -> Only equal scores tie.
     close-tied: scores that are nearly equal share the weight in your function -> However small the difference of two
@@ -203,6 +205,8 @@ def limit_weights(scores, limit, wrong=frozenset()):
     best = slip(wrong, near, scores == top).astype(float)
     if "best-scores-kept" in wrong:
         best = best * scores
+    if "softmax-of-marks" in wrong:
+        best = np.exp(best)
     ties = best.sum(axis=axis, keepdims=True)
     if "floor-division" in wrong:
         return best // ties

@@ -115,7 +115,9 @@ def asks_once(call, rng):
         asked.append(len(Q))
         return hill(Q, K)
 
-    call(*attention_inputs(rng, 3, 5, 2, 7, counted).values())
+    context = call(*attention_inputs(rng, 3, 5, 2, 7, counted).values())
+    if np.isnan(context).any():
+        return "the context is NaN"
     times = len(asked) - 1  # to know what is right, the judge asks it once as well
     return Sign(f"it was called {times} times", "called-again") if times > 1 else None
 

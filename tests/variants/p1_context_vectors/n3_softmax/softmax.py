@@ -295,7 +295,19 @@ def largest_power_taken_off(x):
     return e / e.sum(axis=1, keepdims=True)
 
 
+def divides_by_shifted_scores(x):
+    x = x - x.max(axis=-1, keepdims=True)
+    return np.exp(x) / x.sum(axis=-1, keepdims=True)
+
+
+def divides_by_the_power_of_the_sum(x):
+    x = x - x.max(axis=-1, keepdims=True)
+    return np.exp(x) / np.exp(x.sum(axis=-1, keepdims=True))
+
+
 WRONG = [
+    (divides_by_shifted_scores, "sum-of-shifted-scores"),
+    (divides_by_the_power_of_the_sum, "power-of-the-sum"),
     (in_single_precision, "single-precision"),
     (largest_power_taken_off, "largest-power-taken-off"),
     (seven_hundred_always, "clipped"),

@@ -187,7 +187,14 @@ def close_to_a_thousandth(scores, limit):
     return np.ones(scores.shape) / scores.shape[1]
 
 
+def softmax_of_the_marks(scores, limit):
+    if limit == "hot":
+        return np.ones(scores.shape) / scores.shape[1]
+    return softmax((scores == scores.max(1, keepdims=True)) * 1.0)
+
+
 WRONG = [
+    (softmax_of_the_marks, "softmax-of-marks"),
     (nearly_equal, "nearly-tied"),
     (made_like_whole_numbers, "hot-in-whole-numbers"),
     (divides_the_best_by_all, "cold-over-all"),
