@@ -31,7 +31,8 @@ def two_pieces(a, b, c, d):
 
 
 def shorter_ones_too(a, b, c, d, e, f):
-    """Shorter pieces that fit as well, of which some come before the longer one in the vocabulary, others after it."""
+    """Shorter pieces that fit as well, of which some come before the longer one in the vocabulary, others after it;
+    and one that could only begin a word."""
     tokens = [a, f"##{b}", a + b, f"##{c}{d}", f"##{c}", f"##{d}", f"##{e}", f"##{e}{f}", f"##{f}", f"{e}{f}"]
     return a + b + c + d + e + f, tokens
 

@@ -27,11 +27,12 @@ FIVE = """
 """
 THIRTEEN = """
 2127 3170 4622 4710 5520 6402 7442 10155 10863 11112 11486 12007 13116 15114 15511 16015 16307 16449 19435 19725 23935
-24097 28489 29439 30181 32031 32462 33287 33655 35166 35585 37910 39313 40294 40722 41185
+24097 28489 29439 30181 32031 32462 33287 33655 35166 35585 37910 39313 40294 40722 41185 41613 43980 46119 46691
+47342 47949 48435
 """
 SEVENTEEN = """
 81 163 405 670 775 925 1307 1641 1861 1894 2115 2154 2172 2603 2662 3243 3264 3429 3597 3746 3953 3970 4754 4761 4837
-5010 5502 5547 5587 5825 5983 6175 6533 6543 6846
+5010 5502 5547 5587 5825 5983 6175 6533 6543 6846 6963 7544 7710 7745 7767 7908 8612 8624
 """
 #: What each of them tells: mistakes with a choice of their own, and others that choose wrongly.
 TOLD = {
@@ -209,11 +210,9 @@ def rightly_unreached(rng):
         predicting at all. -> Predict 0 there, as `kernel_attention` does, and count the error.
     unreached-refused: a candidate with which a point is not reached never wins -> An unreached point is predicted as 0,
         and that can be the best prediction of all. -> Predict 0 there, as `kernel_attention` does, and count the error.
-    unreached-not-counted: a point that no other reaches is left out of the mean of the errors -> Then a bandwidth wins
-        by not predicting at all. -> Predict 0 there, as `kernel_attention` does, and count the error.
-    unreached-guessed: a point that no other reaches is predicted as something else than 0: the mean of all values, say,
-        or its nearest neighbour -> That looks like an answer, although nobody answered. -> Predict 0 there, as
-        `kernel_attention` does.
+    unreached-guessed: a point that no other reaches is predicted as something else than 0 (the mean of all values, say,
+        or its nearest neighbour), or is left out of a mean of the errors -> That looks like an answer, although nobody
+        answered. -> Predict 0 there, as `kernel_attention` does, and count the error.
     predicts-x: you predict the places instead of the values -> What is known at x is y: the values are averaged, and
         compared with the value that was left out. -> Mix y, and use x for the distances only.
     smallest: you return the smallest candidate, whatever the points are -> The smallest bandwidth follows every
@@ -290,7 +289,7 @@ def leave_one_out_bandwidth(x, y, bandwidths, wrong=frozenset()):
         np.fill_diagonal(kernel[0], 0) @ y
     if "predicts-x" in wrong:
         y = x
-    if wrong & {"zero-over-zero", "unreached-skipped", "unreached-refused", "unreached-not-counted"}:
+    if wrong & {"zero-over-zero", "unreached-skipped", "unreached-refused"}:
         predicted = kernel @ y / total
     else:
         predicted = np.divide(kernel @ y, total, out=np.zeros_like(total), where=total != 0)
@@ -328,9 +327,6 @@ def leave_one_out_bandwidth(x, y, bandwidths, wrong=frozenset()):
     if "first-descent" in wrong:
         worse = np.flatnonzero(np.diff(errors) > 0)
         errors = errors[: worse[0] + 1] if worse.size else errors
-    if "unreached-not-counted" in wrong:
-        errors = np.where(np.isnan(miss), 0.0, miss**2).sum(axis=-1) / (~np.isnan(miss)).sum(axis=-1)
-        errors = np.where(np.isnan(errors), np.inf, errors)
     if "compared-with-last" in wrong:
         better = np.flatnonzero(np.diff(errors) < 0)
         return float(bandwidths[better[-1] + 1 if better.size else 0])

@@ -311,7 +311,7 @@ def mean_of_those_reached(x, y, bandwidths):
 
 WRONG = [
     (compares_with_the_last, "compared-with-last"),
-    (mean_of_those_reached, "unreached-not-counted"),
+    (mean_of_those_reached, "unreached-guessed"),
     (stops_when_it_gets_worse, "first-descent"),
     (least_starts_at_a_thousand, "low-start-first"),
     (loo_same_place, "same-place-left-out"),
