@@ -104,6 +104,10 @@ EXAMPLE = {"tokens": ["the", "quokka", "sat"], "vocabulary": {"cat": 0, "the": 2
         words that there are, not through the sentence. -> Go through the tokens, and look each of them up.
     unknown-at-end: the unknown tokens are left out, and the id of `"[UNK]"` stands once, at the end -> What stands
         behind the loop happens once. -> Decide for each token, inside the loop.
+    known-first: the ids of all known tokens come first, and those of the unknown ones after them -> Two loops, one
+        after the other, lose the order of the sentence. -> Decide for each token, inside one loop.
+    sorted-words: you number the words of the vocabulary in the order of the alphabet -> The ids of a vocabulary are in
+        it: the row of E that belongs to a word. -> Ask the dict for the value that belongs to the token.
     every-pair: each token is compared with every word of the vocabulary, and each comparison leaves an id -> Most words
         are another word, so that nearly all your ids are that of `"[UNK]"`. -> Ask once for each token: `token in
         vocabulary`.
@@ -146,8 +150,9 @@ def encode(tokens, vocabulary, wrong=frozenset()):
     known = {} if "all-unknown" in wrong else dict(vocabulary)
     if "counted-from-one" in wrong:
         known = {token: token_id + 1 for token, token_id in known.items()}
-    if "position" in wrong:
-        known = {token: place for place, token in enumerate(vocabulary)}
+    if wrong & {"position", "sorted-words"}:
+        ordered = sorted(vocabulary) if "sorted-words" in wrong else vocabulary
+        known = {token: place for place, token in enumerate(ordered)}
         unknown = known["[UNK]"]
     if "zero-is-false" in wrong:
         known = {token: token_id for token, token_id in known.items() if token_id}
@@ -165,6 +170,8 @@ def encode(tokens, vocabulary, wrong=frozenset()):
         return [token_id for token, token_id in known.items() if token in tokens]
     if "every-pair" in wrong:
         return [token_id if word == token else unknown for token in tokens for word, token_id in known.items()]
+    if "known-first" in wrong:
+        tokens = sorted(tokens, key=lambda token: token not in known)
     if "unknown-at-end" in wrong:
         return [*(known[token] for token in tokens if token in known), unknown]
     if "all-for-one" in wrong and not set(tokens) <= set(known):

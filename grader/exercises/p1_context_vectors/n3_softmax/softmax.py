@@ -3,7 +3,7 @@ import numpy as np
 from grader.exercises.inputs import arrays, example, integers, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.properties import rows_sum_to_one
-from grader.exercises.stages import slip
+from grader.exercises.stages import number, slip
 
 
 def rounding_shows(rng):
@@ -63,13 +63,17 @@ def divided_one_by_one(powers):
     return powers
 
 
+#: Shows where two scores of a row lie far apart.
+CUT = ("differences-cut",)
+
+
 @function(
     points=4,
     returns="weights",
     cases=(
         Case("a small matrix, 2 x 3", arrays(tenths, x=(2, 3)), 0.15),
-        Case("a larger matrix, 7 x 5", lambda rng: {"x": matrix(rng, 7, 5, scale=2.0)}, 0.1),
-        Case("a square matrix, 5 x 5", lambda rng: {"x": matrix(rng, 5, 5, scale=2.0)}, 0.1),
+        Case("a larger matrix, 7 x 5", lambda rng: {"x": matrix(rng, 7, 5, scale=2.0)}, 0.1, CUT),
+        Case("a square matrix, 5 x 5", lambda rng: {"x": matrix(rng, 5, 5, scale=2.0)}, 0.1, CUT),
         Case("whole numbers", arrays(integers(-4, 5), x=(3, 5)), 0.05),
         Case(
             "rows that lie far apart",
@@ -118,8 +122,13 @@ def divided_one_by_one(powers):
     whole-numbers: your weights lose their decimals where the scores are whole numbers -> An array made like one of
         whole numbers cuts off what you put into it: all weights become 0, or 1. -> Make the result an array of floats.
     other-shift
-    fixed-shift: you subtract the same fixed number from all scores, such as 700 -> What is far below that number has no
-        power left, and all powers of its row become 0; what is far above it overflows. -> Subtract from each row its
+    maximum-added: you add each row's maximum instead of subtracting it -> That cancels as well; but large scores become
+        twice as large, and overflow all the sooner. -> Subtract it: then no power is larger than 1.
+    differences-cut=: you cut off how far a score may lie below the best of its row -> Then all that lie farther below
+        count alike, and get too much weight. -> A power of a large negative number is nearly 0, and that is right:
+        leave it as it is.
+    fixed-shift=: you subtract the same fixed number from all scores -> What is far below that number has
+        no power left, and all powers of its row become 0; what is far above it overflows. -> Subtract from each row its
         own maximum.
     absolute-maximum: you subtract the largest of the absolute values -> In a row that lies far below zero that is the
         size of its lowest score: the row moves down still farther, and all its powers become 0. -> Subtract the largest
@@ -189,7 +198,7 @@ def softmax(x, wrong=frozenset()):
         "nan-replaced": 0.0,
         "only-when-large": x.max(axis=axis, keepdims=True) if x.max() > 700 else 0.0,
         "maximum-no-keepdims": x.max(axis=-1),
-        "fixed-shift": 700.0,
+        "maximum-added": -x.max(axis=axis, keepdims=True),
         "absolute-maximum": np.abs(x).max(axis=-1, keepdims=True),
         "maximum-from-zero": np.maximum(x.max(axis=-1, keepdims=True), 0.0),
         "maximum-of-columns": x.max(axis=None if "whole-matrix" in wrong else 0, keepdims=True),
@@ -197,6 +206,10 @@ def softmax(x, wrong=frozenset()):
         "largest-power-taken-off": 0.0,
     }
     top = slip(wrong, tops, x.max(axis=axis, keepdims=True))
+    if shift := number(wrong, "fixed-shift", 700.0):
+        top = shift
+    if cut := number(wrong, "differences-cut", 5.0):
+        x = np.maximum(x, top - cut)
     if "shifted-scores" in wrong:
         return x - top
     if "two-to-whole-numbers" in wrong and whole:

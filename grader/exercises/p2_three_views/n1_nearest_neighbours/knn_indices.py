@@ -104,7 +104,8 @@ def all_keys_once(call, rng):
     nearest-last: you return the right kind of keys, but the nearest comes last -> The last k of an upward sort hold the
         best ones in rising order. -> The first column must hold the nearest key. Mind what reversing does to ties.
     metric-ignored: you use the dot product whatever the metric -> The three measures agree only for keys of equal
-        length. -> Ask what `metric` is before you compute.
+        length. -> Ask what `metric` is before you compute. A condition such as `metric == "dot" or "cosine"` is always
+        true: each side of `or` has to be a comparison.
     always-euclidean: you use the distance whatever the metric -> The three measures agree only for keys of equal
         length. -> Ask what `metric` is before you compute.
     euclidean-as-dot: with "euclidean" your order is that of the dot product -> Perhaps nothing belongs to "euclidean"

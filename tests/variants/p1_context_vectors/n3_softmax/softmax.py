@@ -305,7 +305,25 @@ def divides_by_the_power_of_the_sum(x):
     return np.exp(x) / np.exp(x.sum(axis=-1, keepdims=True))
 
 
+def adds_the_maximum(x):
+    p = np.exp(x + x.max(axis=-1, keepdims=True))
+    return p / p.sum(axis=-1, keepdims=True)
+
+
+def clips_what_is_shifted(x):
+    p = np.exp(np.clip(x - x.max(axis=-1, keepdims=True), -5, 0))
+    return p / p.sum(axis=-1, keepdims=True)
+
+
+def a_thousand_taken_off(x):
+    p = np.exp(x - 1000)
+    return p / p.sum(axis=-1, keepdims=True)
+
+
 WRONG = [
+    (adds_the_maximum, "maximum-added"),
+    (clips_what_is_shifted, "differences-cut"),
+    (a_thousand_taken_off, "fixed-shift"),
     (divides_by_shifted_scores, "sum-of-shifted-scores"),
     (divides_by_the_power_of_the_sum, "power-of-the-sum"),
     (in_single_precision, "single-precision"),
