@@ -51,6 +51,7 @@ BOTTOMS = {
 #: What the rows of the scores are divided by.
 ROWS = {
     "scores-by-length": lambda scores: np.sqrt((scores**2).sum(axis=-1, keepdims=True)),
+    "scores-by-one-length": lambda scores: np.sqrt((scores**2).sum(keepdims=True)),
     "scores-by-sum": lambda scores: scores.sum(axis=-1, keepdims=True),
 }
 #: What becomes of the cosines, where there is a vector of zeros in some of the pairs.
@@ -213,6 +214,8 @@ def zero_scores_zero(call, rng):
         norm an axis: each key has a length of its own.
     scores-by-length: you divide each row of scores by its own length -> How long a row of scores is depends on all keys
         together. -> Divide each score by the length of its query and by that of its key.
+    scores-by-one-length: you divide all scores by one length, that of their whole table -> That depends on all queries
+        and keys together. -> Divide each score by the length of its query and by that of its key.
     scores-by-sum: you divide each row of scores by its own sum -> That sum depends on all keys together, and can be
         zero or negative. -> Divide each score by the length of its query and by that of its key.
     number-of-entries: you divide by how many numbers query and key have -> In Python `len(vector)` is how many numbers

@@ -25,6 +25,7 @@ def shift_changes_nothing(call, rng):
 def stable_when_large(call, rng):
     x = matrix(rng, 5, 5) + 1000.0
     weights = call(x)
+    call(x - 850.0)  # where powers overflow in single precision only: whoever uses that has not done something else
     if not np.isfinite(weights).all():
         return "scores near 1000 give NaN or infinity"
     return None if np.allclose(weights, softmax(x), atol=1e-3) else "scores near 1000 give wrong weights"
@@ -187,7 +188,7 @@ CUT = ("differences-cut",)
 def softmax(x, wrong=frozenset()):
     """Softmax over the last axis, with the mistakes that people make as switches."""
     whole = np.asarray(x).dtype.kind in "iu"
-    x = np.asarray(x, dtype=np.float32 if "single-precision" in wrong else float).astype(float)
+    x = np.asarray(x, dtype=np.float32 if "single-precision" in wrong else float)
     if "clipped" in wrong:
         x = np.clip(x, -500, 500)
     axis = 0 if "columns" in wrong else (None if "whole-matrix" in wrong else -1)

@@ -233,7 +233,13 @@ def zeros_are_ones(Q, K):
     return Q / np.linalg.norm(Q, axis=1, keepdims=True) @ (K / np.linalg.norm(K, axis=1, keepdims=True)).T
 
 
+def the_whole_table_to_length_one(Q, K):
+    S = Q @ K.T
+    return S / np.linalg.norm(S)
+
+
 WRONG = [
+    (the_whole_table_to_length_one, "scores-by-one-length"),
     (breaks_at_zeros, "stops-at-zero"),
     (breaks_at_a_query_of_zeros, "stops-at-zero-query"),
     (returns_at_zeros, "ends-at-zero"),

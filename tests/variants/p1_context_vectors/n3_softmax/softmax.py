@@ -320,7 +320,13 @@ def a_thousand_taken_off(x):
     return p / p.sum(axis=-1, keepdims=True)
 
 
+def overflows_in_single_precision(x):
+    p = np.exp(np.float32(x))
+    return p / p.sum(axis=-1, keepdims=True)
+
+
 WRONG = [
+    (overflows_in_single_precision, "single-precision"),
     (adds_the_maximum, "maximum-added"),
     (clips_what_is_shifted, "differences-cut"),
     (a_thousand_taken_off, "fixed-shift"),
