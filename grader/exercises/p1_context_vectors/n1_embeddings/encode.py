@@ -45,7 +45,8 @@ def one_unknown(rng):
 def several_unknown(rng):
     vocabulary = small_vocabulary(rng, 11)
     tokens = known_tokens(rng, vocabulary, 7)
-    for place, token in ((0, "zebra"), (3, "quokka"), (6, "zebra"), (8, "lynx")):
+    part = next(word[1:] for word in tokens if word[1:] not in vocabulary)
+    for place, token in ((0, "zebra"), (3, "quokka"), (6, "zebra"), (8, part)):
         tokens.insert(place, token)
     return {"tokens": tokens, "vocabulary": vocabulary}
 
@@ -103,9 +104,17 @@ EXAMPLE = {"tokens": ["the", "quokka", "sat"], "vocabulary": {"cat": 0, "the": 2
         words that there are, not through the sentence. -> Go through the tokens, and look each of them up.
     unknown-at-end: the unknown tokens are left out, and the id of `"[UNK]"` stands once, at the end -> What stands
         behind the loop happens once. -> Decide for each token, inside the loop.
+    known-first: the ids of all known tokens come first, and those of the unknown ones after them -> Two loops, one
+        after the other, lose the order of the sentence. -> Decide for each token, inside one loop.
+    sorted-words: you number the words of the vocabulary in the order of the alphabet -> The ids of a vocabulary are in
+        it: the row of E that belongs to a word. -> Ask the dict for the value that belongs to the token.
     every-pair: each token is compared with every word of the vocabulary, and each comparison leaves an id -> Most words
         are another word, so that nearly all your ids are that of `"[UNK]"`. -> Ask once for each token: `token in
         vocabulary`.
+    part-of-a-word: a token that is a part of a known word counts as known -> `in` asks a text whether it has these
+        letters anywhere, and a dict whether it has this key. -> Ask the vocabulary itself: `token in vocabulary`.
+    all-for-one: one unknown token makes all tokens unknown -> A `try` round the whole loop sees that something was
+        missing, not what. -> Decide for each token, inside the loop.
     characters: you look up single letters, not tokens -> A loop over a token yields its letters one by one. -> One loop
         is enough: over the tokens.
     characters-and-spaces: you look up single letters, and the spaces between the tokens -> A loop over a text yields
@@ -141,8 +150,9 @@ def encode(tokens, vocabulary, wrong=frozenset()):
     known = {} if "all-unknown" in wrong else dict(vocabulary)
     if "counted-from-one" in wrong:
         known = {token: token_id + 1 for token, token_id in known.items()}
-    if "position" in wrong:
-        known = {token: place for place, token in enumerate(vocabulary)}
+    if wrong & {"position", "sorted-words"}:
+        ordered = sorted(vocabulary) if "sorted-words" in wrong else vocabulary
+        known = {token: place for place, token in enumerate(ordered)}
         unknown = known["[UNK]"]
     if "zero-is-false" in wrong:
         known = {token: token_id for token, token_id in known.items() if token_id}
@@ -160,8 +170,12 @@ def encode(tokens, vocabulary, wrong=frozenset()):
         return [token_id for token, token_id in known.items() if token in tokens]
     if "every-pair" in wrong:
         return [token_id if word == token else unknown for token in tokens for word, token_id in known.items()]
+    if "known-first" in wrong:
+        tokens = sorted(tokens, key=lambda token: token not in known)
     if "unknown-at-end" in wrong:
         return [*(known[token] for token in tokens if token in known), unknown]
+    if "all-for-one" in wrong and not set(tokens) <= set(known):
+        known = {}
     ids = []
     for token in tokens:
         if "grows" in wrong:
@@ -170,7 +184,8 @@ def encode(tokens, vocabulary, wrong=frozenset()):
             unknown = None
         if wrong & {"stops-at-unknown", "breaks-at-unknown"} and token not in known:
             return [*ids, unknown] if "stops-at-unknown" in wrong else ids
-        ids.append(known[token] if "not-provided-for" in wrong else known.get(token, unknown))
+        looked_up = "part-of-a-word" in wrong and token in " ".join(known)
+        ids.append(known[token] if looked_up or "not-provided-for" in wrong else known.get(token, unknown))
         if "unknown-besides" in wrong and token in known:
             ids.append(unknown)
     return list(set(ids)) if "ids-as-set" in wrong else ids

@@ -1,5 +1,6 @@
 import re
 import string
+import unicodedata
 
 from grader.exercises.inputs import example
 from grader.exercises.kinds import Case, function
@@ -75,6 +76,12 @@ FEW_MARKS = {
     whitespace-only: you cut at spaces only -> The punctuation stays in the words: `sat.` is another token than `sat`,
         and the vocabulary does not have it. -> Decide for each character whether it belongs to a token; every other
         character ends the token.
+    words-dropped: pieces that hold any punctuation are left out as a whole -> `isalnum` is true of a text only if it is
+        true of each of its characters: `sat.` is lost. -> Ask it of each character, and let every other one separate.
+    digits-apart: letters and digits come out as tokens apart -> `mp3` is one run of letters and digits. -> Let both go
+        on with a token.
+    accents-stripped: letters lose their accents -> `café` and `cafe` are two tokens to a vocabulary. -> Leave the
+        letters as they are, but for capital ones.
     strips-ends: you cut at spaces and strip the punctuation at the ends of the pieces -> Punctuation inside a piece
         stays: `well-known` and `one,two` have no space, but are two tokens each. -> Let every character that is neither
         letter nor digit separate tokens, wherever it stands.
@@ -153,12 +160,16 @@ def tokenize(text, wrong=frozenset()):
     original = text
     if not wrong & {"case-kept", "capitals-cut"}:
         text = text.casefold() if "casefold" in wrong else text.lower()
+    if "accents-stripped" in wrong:
+        text = "".join(one for one in unicodedata.normalize("NFKD", text) if not unicodedata.combining(one))
     as_typed = {
         "whole-text": lambda: text,
         "characters": lambda: list(text),
         "space-split": lambda: text.split(" "),
         "bare-split": lambda: original.split(),
         "whitespace-only": lambda: text.split(),
+        "words-dropped": lambda: [piece for piece in text.split() if piece.isalnum()],
+        "digits-apart": lambda: re.findall(r"[^\W\d_]+|\d+", text),
     }
     for mistake, tokens_of in as_typed.items():
         if mistake in wrong:

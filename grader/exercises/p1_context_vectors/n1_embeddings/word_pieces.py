@@ -31,8 +31,9 @@ def two_pieces(a, b, c, d):
 
 
 def shorter_ones_too(a, b, c, d, e, f):
-    """Shorter pieces that fit as well, of which some come before the longer one in the vocabulary, others after it."""
-    tokens = [a, f"##{b}", a + b, f"##{c}{d}", f"##{c}", f"##{d}", f"##{e}", f"##{e}{f}", f"##{f}"]
+    """Shorter pieces that fit as well, of which some come before the longer one in the vocabulary, others after it;
+    and one that could only begin a word."""
+    tokens = [a, f"##{b}", a + b, f"##{c}{d}", f"##{c}", f"##{d}", f"##{e}", f"##{e}{f}", f"##{f}", f"{e}{f}"]
     return a + b + c + d + e + f, tokens
 
 
@@ -106,6 +107,8 @@ VOCABULARY = {UNKNOWN: 0, "play": 1, "p": 2, "##ful": 3, "##l": 4, "##fu": 5}
     never-marked: you look for the pieces after the first without `##` -> What goes on with a word stands in the
         vocabulary with `##` before it; without it stands what begins a word. -> From the second piece on, put `##`
         before the stretch, and look that up.
+    marked-once: only the second piece is looked up with `##`, not the third -> All pieces but the first go on with a
+        word. -> Ask whether any piece has been found, not whether there is just one.
     mark-optional: from the second piece on, you also take pieces without `##` -> What goes on with a word stands in the
         vocabulary with `##` before it; without it stands what begins a word. -> From the second piece on, look up the
         stretch with `##` only.
@@ -161,6 +164,8 @@ def word_pieces(word, vocabulary, wrong=frozenset()):
     pieces, start = [], 0
     while start < len(word):
         mark = "##" if "marks-everywhere" in wrong or (start and not wrong & {"never-marked", "marked-after"}) else ""
+        if "marked-once" in wrong and len(pieces) > 1:
+            mark = ""
         shortest = start + 2 if "no-single-letters" in wrong else start + 1
         ends = [end for end in range(len(word), shortest - 1, -1) if mark + word[start:end] in vocabulary]
         if not ends:

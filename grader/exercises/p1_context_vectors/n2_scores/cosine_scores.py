@@ -31,6 +31,8 @@ LENGTHS = {
     "sum-as-length": lambda X: X.sum(axis=-1, keepdims=True),
     "absolute-sum": lambda X: np.abs(X).sum(axis=-1, keepdims=True),
     "largest-as-length": lambda X: np.abs(X).max(axis=-1, keepdims=True),
+    "number-of-entries": lambda X: np.full((len(X), 1), float(X.shape[-1])),
+    "columns-added": lambda X: np.abs(X).sum(axis=0, keepdims=True).max(axis=1, keepdims=True),
 }
 #: What is taken for the product of the lengths q (a column) and k (a row).
 BOTTOMS = {
@@ -45,6 +47,25 @@ BOTTOMS = {
     "hundredth-added-product": lambda q, k: q * k + 0.01,
     "thousandth-added-product": lambda q, k: q * k + 0.001,
     "product-as-one": lambda q, k: np.maximum(q * k, 1),
+}
+#: What the rows of the scores are divided by.
+ROWS = {
+    "scores-by-length": lambda scores: np.sqrt((scores**2).sum(axis=-1, keepdims=True)),
+    "scores-by-one-length": lambda scores: np.sqrt((scores**2).sum(keepdims=True)),
+    "scores-by-sum": lambda scores: scores.sum(axis=-1, keepdims=True),
+}
+#: What becomes of the cosines, where there is a vector of zeros in some of the pairs.
+ZEROS = {
+    "zero-as-one": lambda cosines, nothing: np.where(nothing, 1.0, cosines),
+    "zero-as-minus-one": lambda cosines, nothing: np.where(nothing, -1.0, cosines),
+    "all-for-zero": lambda cosines, nothing: cosines * (not nothing.any()),
+    "stops-at-zero": lambda cosines, nothing: np.where(np.logical_or.accumulate(nothing, axis=-1), 0.0, cosines),
+    "stops-at-zero-query": lambda cosines, nothing: np.where(
+        np.logical_or.accumulate(nothing.all(axis=-1, keepdims=True), axis=0), 0.0, cosines
+    ),
+    "ends-at-zero": lambda cosines, nothing: np.where(
+        np.logical_or.accumulate(nothing.ravel()).reshape(nothing.shape), 0.0, cosines
+    ),
 }
 
 
@@ -90,13 +111,17 @@ def one_with_itself(call, rng):
 
 
 def zero_scores_zero(call, rng):
-    Q, K = matrix(rng, 2, 3), matrix(rng, 5, 3)
-    Q[0], K[2] = 0, 0
+    Q, K = matrix(rng, 3, 3), matrix(rng, 5, 3)
+    Q[1], K[2] = 0, 0
     cosines = call(Q, K)
     if not np.isfinite(cosines).all():
         return "a vector of zeros gives NaN or infinity"
-    affected = np.abs(np.concatenate([cosines[0], cosines[:, 2]])).max()
-    return None if affected < 1e-3 else f"a vector of zeros has a cosine of {affected:.4g}"
+    affected = np.abs(np.concatenate([cosines[1], cosines[:, 2]])).max()
+    if not affected < 1e-3:
+        return f"a vector of zeros has a cosine of {affected:.4g}"
+    others = np.delete(np.delete(cosines, 1, axis=0), 2, axis=1)
+    gap = np.abs(call(np.delete(Q, 1, axis=0), np.delete(K, 2, axis=0)) - others).max()
+    return None if gap < 1e-3 else f"besides a vector of zeros, the cosine of two others differs by {gap:.3g}"
 
 
 @function(
@@ -184,6 +209,21 @@ def zero_scores_zero(call, rng):
     thousandth-added-product: you add 0.001 to the product of the lengths -> That keeps you from dividing by 0, but it
         changes every other cosine as well, those of short vectors most. -> Put 1 only in the place of a length that is
         exactly 0.
+    lengths-of-all-keys: you divide by the length of the query, and by one length for all keys -> Without an axis,
+        `np.linalg.norm` gives a single number for all rows together. Long keys still win by their length. -> Give the
+        norm an axis: each key has a length of its own.
+    scores-by-length: you divide each row of scores by its own length -> How long a row of scores is depends on all keys
+        together. -> Divide each score by the length of its query and by that of its key.
+    scores-by-one-length: you divide all scores by one length, that of their whole table -> That depends on all queries
+        and keys together. -> Divide each score by the length of its query and by that of its key.
+    scores-by-sum: you divide each row of scores by its own sum -> That sum depends on all keys together, and can be
+        zero or negative. -> Divide each score by the length of its query and by that of its key.
+    number-of-entries: you divide by how many numbers query and key have -> In Python `len(vector)` is how many numbers
+        it holds: not how far it reaches. -> Take the square root of the sum of the squares, or `np.linalg.norm`.
+    columns-added: you divide by the largest column of absolute sums, one number for the whole matrix -> In
+        `np.linalg.norm(X, 1)` the 1 is the kind of norm, not the axis. -> Write `axis=1`, with `keepdims=True`.
+    zeros-replaced: single numbers that are 0 count as 1 -> A 0 in a vector is a coordinate like any other. Only where
+        all of a vector is 0, its length is. -> Compute the lengths first; put 1 in the place of a length that is 0.
     largest-as-length: you divide by the largest number of each vector, without its sign -> That is no length: all the
         other numbers of the vector count as well. -> The length is the square root of the sum of the squares.
     zero-as-one: a vector of zeros has the cosine 1 -> It has no direction, and is like nothing. The task wants 0. ->
@@ -194,6 +234,12 @@ def zero_scores_zero(call, rng):
         of 0 among the queries as you do among the keys: its cosines are 0.
     all-for-zero: one vector of zeros makes all the cosines 0 -> Only its own row, or column, is to be 0; the others
         have directions. -> Ask of each length whether it is 0, not of all at once.
+    stops-at-zero: in each row you stop at the first vector of zeros -> The keys behind it have cosines as well. -> Go
+        on with the next key: `continue` ends this round only, `break` the whole loop.
+    stops-at-zero-query: from the first query of zeros on, all your cosines are 0 -> `break` or `return` ends the whole
+        loop, not this round only. -> Go on with the next query.
+    ends-at-zero: from the first vector of zeros on, all your cosines are 0 -> `return` ends the whole function, not
+        this round only. -> Go on with the next pair.
     zero-left-out: a vector of zeros is left out of the result -> Then the columns are numbered otherwise than the keys,
         and the rows otherwise than the queries. -> Keep its place, with zeros.
     zero-keys-left-out: a key of zeros is left out of the result -> Then the columns are numbered otherwise than the
@@ -219,14 +265,17 @@ def zero_scores_zero(call, rng):
 def cosine_scores(Q, K, wrong=frozenset()):
     """The cosine of every query with every key, with the mistakes that people make as switches."""
     truncates = "whole-numbers" in wrong
+    if "zeros-replaced" in wrong:
+        Q, K = (np.where(X == 0, 1, X) for X in (Q, K))
     if "zero-left-out" in wrong:
         Q = Q[np.any(Q, axis=-1)]
     if wrong & {"zero-left-out", "zero-keys-left-out"}:
         K = K[np.any(K, axis=-1)]
     of_queries = wrong | {"zero-vector"} if "zero-query" in wrong else wrong
+    of_keys = wrong | {"whole-matrix"} if "lengths-of-all-keys" in wrong else wrong
     Q_unit, K_unit = (
         one_length(X, slips, truncates and np.asarray(X).dtype.kind in "iu")
-        for X, slips in ((Q, of_queries), (K, wrong))
+        for X, slips in ((Q, of_queries), (K, of_keys))
     )
     Q, K = np.asarray(Q, dtype=float), np.asarray(K, dtype=float)
     if "keys-only" in wrong or "dot-product" in wrong:
@@ -245,10 +294,11 @@ def cosine_scores(Q, K, wrong=frozenset()):
         cosines = Q_unit * K_unit
     if bottom := slip(wrong, BOTTOMS, None):
         cosines = Q @ K.T / bottom(lengths(Q, rightly), lengths(K, rightly).T)
-    if wrong & {"zero-as-one", "zero-as-minus-one", "all-for-zero"}:
-        instead = 1.0 if "zero-as-one" in wrong else -1.0
-        nothing = ~np.any(Q, axis=-1)[:, np.newaxis] | ~np.any(K, axis=-1)
-        cosines = cosines * (not nothing.any()) if "all-for-zero" in wrong else np.where(nothing, instead, cosines)
+    if zeros := slip(wrong, ZEROS, None):
+        cosines = zeros(cosines, ~np.any(Q, axis=-1)[:, np.newaxis] | ~np.any(K, axis=-1))
+    if row := slip(wrong, ROWS, None):
+        by = row(Q @ K.T)
+        cosines = Q @ K.T / np.where(by == 0, 1.0, by)
     if wrong & {"angle", "degrees"}:
         cosines = np.arccos(np.clip(cosines, -1, 1)) * (180 / np.pi if "degrees" in wrong else 1)
     if "one-minus" in wrong:

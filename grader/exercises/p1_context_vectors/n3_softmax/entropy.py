@@ -87,6 +87,13 @@ def undecided_is_log_m(call, rng):
         average of logarithms. -> Each weight has its own logarithm; add up last.
     weight-inside: the weight stands inside the logarithm -> log(p * p) is twice log p, and nothing is weighted; where p
         is 0, it is infinite. -> Close the parenthesis after the first p: weight times logarithm.
+    no-logarithm: you multiply each weight by itself, and there is no logarithm -> An average of the weights says
+        something like it, but with the wrong sign, and in no unit. -> Multiply each weight by its logarithm.
+    added-first: you add up the weights before the logarithm -> They sum to 1, and log 1 is 0. -> Each weight has its
+        own logarithm; add up last.
+    branches-swapped: what you put in the place of zero weights stands in the place of all others ->
+        `np.where(condition, a, b)` takes a where the condition is true, and b elsewhere. The logarithms of the others
+        become log 1 = 0. -> Turn the condition round, or exchange a and b.
     impurity: you take 1 minus the sum of the squares -> That measures something like it, but without logarithms it is
         no entropy. -> Average the logarithms, with the weights p.
     log-base-two: you used the logarithm to base 2 -> That gives the entropy in bits; nats are asked for, as in all
@@ -115,6 +122,12 @@ def entropy(p, wrong=frozenset()):
     p = np.asarray(p, dtype=float)
     if "log-outside" in wrong:
         return -np.log((p * p).sum(axis=-1))
+    if "no-logarithm" in wrong:
+        return -(p * p).sum(axis=-1)
+    if "added-first" in wrong:
+        return -np.log(p.sum(axis=-1))
+    if "branches-swapped" in wrong:
+        return -(p * np.log(np.where(p > 0, 1.0, p))).sum(axis=-1)
     if "impurity" in wrong:
         return 1 - (p * p).sum(axis=-1)
     p = np.where(p == 0, number(wrong, "zeros-filled", 0.001) or 0.0, p)

@@ -3,7 +3,7 @@ import numpy as np
 from grader.exercises.inputs import arrays, example, integers, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.properties import rows_sum_to_one
-from grader.exercises.stages import slip
+from grader.exercises.stages import number, slip
 
 
 def rounding_shows(rng):
@@ -25,6 +25,7 @@ def shift_changes_nothing(call, rng):
 def stable_when_large(call, rng):
     x = matrix(rng, 5, 5) + 1000.0
     weights = call(x)
+    call(x - 850.0)  # where powers overflow in single precision only: whoever uses that has not done something else
     if not np.isfinite(weights).all():
         return "scores near 1000 give NaN or infinity"
     return None if np.allclose(weights, softmax(x), atol=1e-3) else "scores near 1000 give wrong weights"
@@ -33,12 +34,17 @@ def stable_when_large(call, rng):
 def up_to_a_billion(call, rng):
     x, top = matrix(rng, 3, 5), 1e9
     x[0, 1:3] = top, -top
-    # No two alike: a logarithm of their sum, which is right elsewhere, would be rounded to the score itself.
+    # No two alike: a logarithm of their sum, which is right elsewhere, may be rounded to the score itself.
     x[1] = top * rng.permutation([1.0, 0.9, 0.8, 0.7, 0.6])
     x[2] = -top * rng.permutation([1.0, 0.9, 0.8, 0.7, 0.6])
     for weights, right in zip(call(x), softmax(x), strict=True):
         if not np.allclose(weights, right, atol=1e-3):
             return f"scores of {top:g} and {-top:g} give weights of {np.round(weights, 3).tolist()}"
+    near = top + np.array([rng.permutation([-2.0, -1.0, 0.0])])
+    weights = call(near)
+    if not np.allclose(weights, softmax(near), atol=1e-3):
+        written = [f"{score:.0f}" for score in near[0]]
+        return f"scores of {', '.join(written)} give weights of {np.round(weights[0], 3).tolist()}"
     return None
 
 
@@ -58,13 +64,17 @@ def divided_one_by_one(powers):
     return powers
 
 
+#: Shows where two scores of a row lie far apart.
+CUT = ("differences-cut",)
+
+
 @function(
     points=4,
     returns="weights",
     cases=(
         Case("a small matrix, 2 x 3", arrays(tenths, x=(2, 3)), 0.15),
-        Case("a larger matrix, 7 x 5", lambda rng: {"x": matrix(rng, 7, 5, scale=2.0)}, 0.1),
-        Case("a square matrix, 5 x 5", lambda rng: {"x": matrix(rng, 5, 5, scale=2.0)}, 0.1),
+        Case("a larger matrix, 7 x 5", lambda rng: {"x": matrix(rng, 7, 5, scale=2.0)}, 0.1, CUT),
+        Case("a square matrix, 5 x 5", lambda rng: {"x": matrix(rng, 5, 5, scale=2.0)}, 0.1, CUT),
         Case("whole numbers", arrays(integers(-4, 5), x=(3, 5)), 0.05),
         Case(
             "rows that lie far apart",
@@ -113,8 +123,13 @@ def divided_one_by_one(powers):
     whole-numbers: your weights lose their decimals where the scores are whole numbers -> An array made like one of
         whole numbers cuts off what you put into it: all weights become 0, or 1. -> Make the result an array of floats.
     other-shift
-    fixed-shift: you subtract the same fixed number from all scores, such as 700 -> What is far below that number has no
-        power left, and all powers of its row become 0; what is far above it overflows. -> Subtract from each row its
+    maximum-added: you add each row's maximum instead of subtracting it -> That cancels as well; but large scores become
+        twice as large, and overflow all the sooner. -> Subtract it: then no power is larger than 1.
+    differences-cut=: you cut off how far a score may lie below the best of its row -> Then all that lie farther below
+        count alike, and get too much weight. -> A power of a large negative number is nearly 0, and that is right:
+        leave it as it is.
+    fixed-shift=: you subtract the same fixed number from all scores -> What is far below that number has
+        no power left, and all powers of its row become 0; what is far above it overflows. -> Subtract from each row its
         own maximum.
     absolute-maximum: you subtract the largest of the absolute values -> In a row that lies far below zero that is the
         size of its lowest score: the row moves down still farther, and all its powers become 0. -> Subtract the largest
@@ -132,6 +147,9 @@ def divided_one_by_one(powers):
         exponentiate.
     divided-by-maximum: you divide the scores by the maximum instead of subtracting it -> A factor in the exponent does
         not cancel as a shift does: it makes the weights flatter or sharper, or turns their order round. -> Subtract it.
+    single-precision: you round the scores to single precision (`float32`) -> It holds seven digits: 1000000000 and
+        1000000001 are the same number there, and 1000.00001 and 1000 as well. -> Leave the scores as they come, with
+        sixteen digits (`float64`); take the maximum off before anything is rounded.
     ratio: you divide the scores by their sum, without the exponential -> Scores can be negative or sum to zero; then
         the weights are negative or infinite. -> Exponentiate first: every power is positive, so every weight is.
     shifted-ratio
@@ -143,6 +161,10 @@ def divided_one_by_one(powers):
         share the weight. -> Take the sum along the last axis, with `keepdims=True`.
     sum-of-scores: you divide the powers by the sum of the scores -> Scores can be negative or sum to zero, and that sum
         does not make the rows sum to 1. -> Divide by the sum of what stands above the line.
+    sum-of-shifted-scores: you divide the powers by the sum of the shifted scores -> Those are zero or negative: they
+        have not been through the exponential. -> Give the powers a name, and divide them by their own sum.
+    power-of-the-sum: you divide by e to the sum of the scores -> The power of a sum is the product of the powers, not
+        their sum. -> Exponentiate first, then add up.
     total-not-reset: the sum of a row still holds the rows before it -> It is not set back to 0 when the next row
         begins, so that only the first row sums to 1. -> Set it to 0 inside the loop over the rows.
     sum-moves: the sum changes while you divide -> The entries that are divided already are small; the sum of the
@@ -166,7 +188,7 @@ def divided_one_by_one(powers):
 def softmax(x, wrong=frozenset()):
     """Softmax over the last axis, with the mistakes that people make as switches."""
     whole = np.asarray(x).dtype.kind in "iu"
-    x = np.asarray(x, dtype=float)
+    x = np.asarray(x, dtype=np.float32 if "single-precision" in wrong else float)
     if "clipped" in wrong:
         x = np.clip(x, -500, 500)
     axis = 0 if "columns" in wrong else (None if "whole-matrix" in wrong else -1)
@@ -177,7 +199,7 @@ def softmax(x, wrong=frozenset()):
         "nan-replaced": 0.0,
         "only-when-large": x.max(axis=axis, keepdims=True) if x.max() > 700 else 0.0,
         "maximum-no-keepdims": x.max(axis=-1),
-        "fixed-shift": 700.0,
+        "maximum-added": -x.max(axis=axis, keepdims=True),
         "absolute-maximum": np.abs(x).max(axis=-1, keepdims=True),
         "maximum-from-zero": np.maximum(x.max(axis=-1, keepdims=True), 0.0),
         "maximum-of-columns": x.max(axis=None if "whole-matrix" in wrong else 0, keepdims=True),
@@ -185,6 +207,10 @@ def softmax(x, wrong=frozenset()):
         "largest-power-taken-off": 0.0,
     }
     top = slip(wrong, tops, x.max(axis=axis, keepdims=True))
+    if shift := number(wrong, "fixed-shift", 700.0):
+        top = shift
+    if cut := number(wrong, "differences-cut", 5.0):
+        x = np.maximum(x, top - cut)
     if "shifted-scores" in wrong:
         return x - top
     if "two-to-whole-numbers" in wrong and whole:
@@ -213,6 +239,8 @@ def softmax(x, wrong=frozenset()):
         "sum-of-all": lambda: powers.sum(),
         "sum-of-columns": lambda: powers.sum(axis=0),
         "sum-of-scores": lambda: x.sum(axis=-1, keepdims=True),
+        "sum-of-shifted-scores": lambda: (x - top).sum(axis=-1, keepdims=True),
+        "power-of-the-sum": lambda: np.exp((x - top).sum(axis=-1, keepdims=True)),
         "total-not-reset": lambda: powers.sum(axis=-1, keepdims=True).cumsum(axis=0),
     }
     total = slip(wrong, totals, lambda: powers.sum(axis=axis, keepdims=True))()

@@ -78,6 +78,8 @@ GAPS = {"gap-too-wide": 1.0, "gap-too-narrow": 1e-8, "logarithms-too-near": 1e-8
         the score of the first minus that of the second.
     no-logarithm: you compare the two weights, but take no logarithm -> Their quotient is e to the difference of the
         scores, divided by T. -> Solve that for T: what undoes the power?
+    quotient-returned: you return the quotient of the two weights -> It is e to the difference of the scores, divided by
+        T. -> Solve that for T: what undoes the power?
     first-order: you take 1 off the quotient of the two weights, in the place of its logarithm -> For a small difference
         of the scores the two are near each other, but not to six digits. -> Which function undoes an exponential?
     log-base-two: you used the logarithm to base 2 -> The temperature belongs to powers of e. -> Use the natural
@@ -138,6 +140,8 @@ def temperature_of(weigh, wrong=frozenset()):
     }
     with np.errstate(all="ignore"):
         steps = slip(wrong, slips, lambda: np.log(high / low) if factor is None else gap * factor)()
+        if "quotient-returned" in wrong:
+            return float(high / low)
         if "inverse" in wrong:
             return float(steps / gap)
         low, high = number(wrong, "at-least", 0.01) or -np.inf, number(wrong, "at-most", 100.0) or np.inf

@@ -49,7 +49,7 @@ def bounded(call, rng):
             "whole numbers",
             arrays(integers(-1, 2), q=(3,), K=(integers(-2, 3), 5, 3), V=(integers(-9, 10), 5, 2)),
             0.05,
-            telling=shared.WEIGHT_SLIPS,
+            telling=(*shared.WEIGHT_SLIPS, "distance"),
         ),
         Case("scores above 1000, two keys alike", partial(shared.large_scores, axes=1), 0.05),
         Case("scores above 1000 and below -1000 at once", partial(shared.distant_scores, axes=1), 0.05),
@@ -74,6 +74,8 @@ def bounded(call, rng):
         round. -> Add up all rounds, and return after the loop.
     last-term: you return the last weighted value only -> Each round of the loop replaces what the one before it had
         found. -> Start at 0 and add, with `+=`.
+    begun-with-first: your sum begins with the first value -> Then it is there once without a weight, and once more with
+        its own. -> Begin with zeros.
     last-left-out
     first-left-out
     uniform
@@ -81,6 +83,8 @@ def bounded(call, rng):
     scaled: you divide the scores by the square root of d -> Part 3 will do that, for a good reason. Here the scores go
         into softmax as they are; dividing them makes the weights flatter. -> Leave the division out.
     cosine
+    distance: you score by distance instead of by the dot product -> Both agree only if all keys are equally long. ->
+        Use the dot product of the query with each key.
     keys-mixed
     values-scored
     keys-values-swapped
@@ -120,6 +124,7 @@ def context_vector(q, K, V, wrong=frozenset()):
     weighted = weights[:, None] * V
     slips = {
         "not-summed": lambda: weighted,
+        "begun-with-first": lambda: V[0] + weights @ V,
         "across-columns": lambda: (weights * V).sum(axis=0),
         "summed-across": lambda: weighted.sum(axis=1),
         "values-first": lambda: V @ weights,

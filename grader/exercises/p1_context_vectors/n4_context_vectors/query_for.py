@@ -12,6 +12,7 @@ TELLING = (
     "no-logarithm", "constant-forgotten", "weights-solved", "last-key-left-out", "first-key-left-out", "minus",
     "log2", "log10", "scaled", "keys-averaged", "best-key", "divided-by-length", "first-key-kept", "last-key-kept",
     "keys-not-centred", "logs-not-shifted", "two-references", "differences-transposed", "log-of-differences",
+    "exponential-taken", "quotients-kept",
 )  # fmt: skip
 
 
@@ -82,6 +83,10 @@ def origin_is_free(call, rng):
     mistakes="""
     no-logarithm: you make the scores equal to the weights -> A weight is no score: softmax exponentiates the scores
         first. -> Which function undoes an exponential?
+    exponential-taken: you take the exponential of the weights, not the logarithm -> Softmax exponentiates the scores.
+        To go back takes what undoes that. -> Which function undoes an exponential?
+    quotients-kept: you take the quotients of two weights for differences of their scores -> A quotient is e to such a
+        difference. -> Which function undoes an exponential?
     weights-solved: you solve K q = weights -> That makes the weights the scores, but softmax exponentiates the scores
         and divides by a sum that you do not know. -> Undo both steps of softmax, one after the other.
     constant-forgotten: you ask that the scores are the logarithms of the weights themselves -> There are more keys than
@@ -144,7 +149,8 @@ def origin_is_free(call, rng):
 def query_for(weights, K, wrong=frozenset()):
     """The one query whose softmax weights over d + 1 keys are these, with the mistakes that people make as switches."""
     weights, K = np.asarray(weights, dtype=float), np.asarray(K, dtype=float)
-    logs = slip(wrong, {"no-logarithm": weights, "log2": np.log2(weights), "log10": np.log10(weights)}, np.log(weights))
+    instead = {"no-logarithm": weights, "log2": np.log2(weights), "log10": np.log10(weights)}
+    logs = slip(wrong, instead | {"exponential-taken": np.exp(weights)}, np.log(weights))
     if "minus" in wrong:
         logs = -logs
     slips = {
@@ -152,6 +158,7 @@ def query_for(weights, K, wrong=frozenset()):
         "two-references": lambda: np.linalg.solve(K[1:] - K[0], logs[1:] - logs[-1]),
         "neighbours-and-first": lambda: np.linalg.solve(np.diff(K, axis=0), logs[1:] - logs[0]),
         "differences-transposed": lambda: np.linalg.solve((K[1:] - K[0]).T, logs[1:] - logs[0]),
+        "quotients-kept": lambda: np.linalg.solve(K[1:] - K[0], weights[1:] / weights[0]),
         "log-of-differences": lambda: np.linalg.solve(np.diff(K, axis=0), np.log(np.abs(np.diff(weights)))),
         "log-of-differences-from-first": lambda: np.linalg.solve(
             K[1:] - K[0], np.log(np.abs(weights[1:] - weights[0]))

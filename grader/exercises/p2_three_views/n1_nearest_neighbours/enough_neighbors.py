@@ -133,6 +133,10 @@ def grows_with_the_share(call, rng):
         each row, and return a number for each.
     first-query-for-all: every query gets the number of the first -> Each query has weights of its own. -> Count along
         each row.
+    neediest-for-all: every query gets the number of the one that needs most keys -> With one k for all queries, the
+        loop goes on until the last of them has enough. -> Each query stops by itself: count along each row.
+    easiest-for-all: every query gets the number of the one that needs fewest keys -> With one k for all queries, the
+        loop ends as soon as any of them has enough. -> Each query stops by itself: count along each row.
     total-kept: all queries but the first get 0 -> A total that is not set back to 0 has reached the share before the
         second query begins. -> Begin each query with a total and a count of its own.
     count-kept: each query's number comes on top of those before it -> The count is not set back to 0 for each query. ->
@@ -199,8 +203,9 @@ def enough_neighbors(Q, K, share, wrong=frozenset()):
         return np.take_along_axis(sums, counts[:, None] - 1, axis=1)[:, 0]
     if "whole-matrix" in wrong:
         return counts.max()
-    if "first-query-for-all" in wrong:
-        return np.repeat(counts[:1], len(counts))
+    for_all = {"first-query-for-all": counts[0], "neediest-for-all": counts.max(), "easiest-for-all": counts.min()}
+    if one := slip(wrong, for_all, None):
+        return np.full_like(counts, one)
     if "first-query-only" in wrong:
         return counts[0]
     if "total-kept" in wrong:

@@ -36,6 +36,11 @@ def keys_of(n, d):
     return draw
 
 
+def whole_keys(rng):
+    """Keys of whole numbers; the new coordinate of some is none."""
+    return {"K": (16 * keys_of(5, 3)(rng)["K"]).astype(int)}
+
+
 def lengths_are_equal(call, rng):
     lengths = np.linalg.norm(call(keys_of(7, 5)(rng)["K"]), axis=1)
     return None if np.ptp(lengths) < 1e-3 else f"the lengths lie between {lengths.min():.4g} and {lengths.max():.4g}"
@@ -73,12 +78,13 @@ def highest_is_nearest(call, rng):
         Case("2 keys of three numbers", keys_of(2, 3), 0.15),
         Case("7 keys of five numbers", keys_of(7, 5), 0.2),
         Case("5 keys of five numbers", keys_of(5, 5), 0.1),
+        Case("whole numbers", whole_keys, 0.05, telling=("whole-numbers",)),
         Case("the example of the task", example(K=np.array([[3.0, 4.0], [0.0, 2.0]])), 0.05),
     ),
     properties=(
         Property("all keys are equally long", lengths_are_equal, 0.1),
         Property("no score changes", scores_stay, 0.1),
-        Property("the highest score belongs to the nearest key, for many queries", highest_is_nearest, 0.2),
+        Property("the highest score belongs to the nearest key, for many queries", highest_is_nearest, 0.15),
     ),
     mistakes="""
     no-root: the new coordinate is R² - ‖k‖², without the root -> It is squared in the squared length. -> Take the
@@ -147,12 +153,16 @@ def highest_is_nearest(call, rng):
     columns: you took the lengths of the columns (axis 0) -> Each key is a row. -> Sum the squares along axis 1.
     length-of-sizes: you measured each key by the sum of the sizes of its numbers -> That is another kind of length. ->
         Square, add up.
+    whole-numbers: the new coordinate loses its decimals where the keys are whole numbers -> An array of whole numbers
+        (or one made like it, or with a column inserted) holds no others. -> Join two arrays with `np.hstack`, or make K
+        an array of floats first.
     scaled-to-the-longest: you made each key longer, to the length of the longest -> Then its scores grow with it. ->
         Leave the numbers of K as they are, and put one more behind them.
     """,
 )
 def equal_length_keys(K, wrong=frozenset()):
     """Keys with one more coordinate, with mistakes as switches."""
+    whole = np.asarray(K).dtype.kind in "iu"
     K = np.asarray(K, dtype=float)
     axis = 0 if "columns" in wrong else 1
     squared = (K**2).sum(axis=axis)
@@ -182,7 +192,8 @@ def equal_length_keys(K, wrong=frozenset()):
     if any(name.endswith(("-cut", "-not-asked")) for name in wrong):
         left = np.maximum(left, 0)
     with np.errstate(invalid="ignore"):
-        return _longer(K, wrong, left, most, lengths)
+        longer = _longer(K, wrong, left, most, lengths)
+    return np.trunc(longer) if whole and "whole-numbers" in wrong else longer
 
 
 def _longer(K, wrong, left, most, lengths):

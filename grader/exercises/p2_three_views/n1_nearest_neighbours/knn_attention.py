@@ -6,6 +6,14 @@ from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p2_three_views.n1_nearest_neighbours import shared
 from grader.exercises.stages import slip
 
+#: What is put through the softmax to weigh the k best keys, of all scores, the indices and their scores.
+PICKED = {
+    "sign-left": lambda scores, best, picked: -picked,
+    "weights-reversed": lambda scores, best, picked: picked[:, ::-1],
+    "first-scores": lambda scores, best, picked: scores[:, : best.shape[1]],
+    "indices-weighed": lambda scores, best, picked: best.astype(float),
+}
+
 
 def other_neighbours(n_queries):
     """Slips that choose other keys."""
@@ -155,6 +163,22 @@ def others_do_not_count(call, rng):
         the k that you pass on.
     one-too-few: you use one key too few -> All k best keys take part, the best one too. -> Look at your slice, or at
         the k that you pass on.
+    sign-left: you weigh by the scores with their sign turned -> What is turned for sorting is turned for the softmax as
+        well: then the best of the k keys gets the least weight. -> Sort by `-scores`, and put `scores` through the
+        softmax.
+    weights-reversed: the best of the k keys gets the weight of the worst, and the other way round -> The weights come
+        in rising order, and the keys in falling order. -> Take scores and values at the same indices, in the same
+        order.
+    first-scores: the k best keys get the scores of the first k keys -> `scores[:, :k]` are the first columns, whichever
+        keys are best. -> Take the scores at the same indices as the values.
+    first-keys: you use the first k keys, whichever are the best -> A slice of K counts places, not scores. -> Take keys
+        and values at the indices that `knn_indices` gives.
+    indices-weighed: you put the indices of the keys through the softmax -> An index says where a key stands, not how
+        well it matches. -> Take the scores at those indices, and put them through the softmax.
+    best-left-out: you leave the k best keys out, and use all others -> What you cut off is what was to stay. -> Fill
+        with minus infinity where the mask is *not* true.
+    edge-left-out: the key with the k-th best score is left out -> It is not higher than itself: `>` keeps k - 1 keys.
+        -> Choose by place, not by comparing scores.
     first-values: you mix the first k values, whichever keys are the best -> The weights belong to the keys that you
         chose, and so must the values. -> Take the values at the same indices as the scores.
     columns: softmax runs down the columns of the k scores -> Row i belongs to query i, and its weights must sum to 1.
@@ -196,6 +220,12 @@ def knn_attention(Q, K, V, k, wrong=frozenset()):
         order = np.argsort(far, axis=1) if "unstable" in wrong else shared.nearest_first(far)
     if "first-query-repeated" in wrong:
         order = np.repeat(order[:1], len(order), axis=0)
+    if "first-keys" in wrong:
+        return softmax(scores[:, :k]) @ V[:k]
+    if weighed := slip(wrong, PICKED, None):
+        best = order[:, :k]
+        weights = softmax(weighed(scores, best, np.take_along_axis(scores, best, axis=1)))
+        return (weights[..., None] * V[best]).sum(axis=1)
     if wrong & {"first-values", "columns"}:
         picked = np.take_along_axis(scores, order[:, :k], axis=1)
         if "first-values" in wrong:
@@ -205,6 +235,10 @@ def knn_attention(Q, K, V, k, wrong=frozenset()):
     np.put_along_axis(chosen, order[:, :k], True, axis=1)
     if "ties-kept" in wrong:
         chosen = far <= np.take_along_axis(far, order[:, k - 1 : k], axis=1)
+    if "edge-left-out" in wrong:
+        chosen = far < np.take_along_axis(far, order[:, k - 1 : k], axis=1)
+    if "best-left-out" in wrong:
+        chosen = ~chosen
     if wrong & {"ratio", "not-normalised", "no-maximum"}:
         kept = np.where(chosen, scores if "ratio" in wrong else np.exp(scores), 0.0)
         return (kept if "not-normalised" in wrong else kept / kept.sum(axis=1, keepdims=True)) @ V

@@ -90,6 +90,9 @@ def all_keys_once(call, rng):
     crossed-out-with-zero: you put 0 in the place of a score whose key is found -> That is an ordinary score: where the
         others are negative, it is the best, and the same key comes again. -> Put something there that never wins, or
         sort the places of a whole row at once.
+    zero-always-crosses: you put 0 in the place of a score or a distance whose key is found -> A score of 0 beats all
+        that are negative, and a distance of 0 is the nearest of all: the same key comes again. -> Put something there
+        that never wins, or sort the places of a whole row at once.
     ranks: you sort the places once more -> `argsort` of an `argsort` says which rank each key has, not which key has
         each rank. -> Once is enough.
     turned-around: you reverse the order of dot products and cosines after sorting, and with it their ties -> Reversing
@@ -101,7 +104,8 @@ def all_keys_once(call, rng):
     nearest-last: you return the right kind of keys, but the nearest comes last -> The last k of an upward sort hold the
         best ones in rising order. -> The first column must hold the nearest key. Mind what reversing does to ties.
     metric-ignored: you use the dot product whatever the metric -> The three measures agree only for keys of equal
-        length. -> Ask what `metric` is before you compute.
+        length. -> Ask what `metric` is before you compute. A condition such as `metric == "dot" or "cosine"` is always
+        true: each side of `or` has to be a comparison.
     always-euclidean: you use the distance whatever the metric -> The three measures agree only for keys of equal
         length. -> Ask what `metric` is before you compute.
     euclidean-as-dot: with "euclidean" your order is that of the dot product -> Perhaps nothing belongs to "euclidean"
@@ -175,7 +179,7 @@ def knn_indices(Q, K, k, metric, wrong=frozenset()):
         order = np.argsort(-far, axis=-1)[:, ::-1]
     elif "first-of-the-tied" in wrong:
         order = np.argmax(np.sort(far, axis=1)[:, :, None] == far[:, None, :], axis=2)
-    elif "crossed-out-with-zero" in wrong and metric != "euclidean":
+    elif "zero-always-crosses" in wrong or ("crossed-out-with-zero" in wrong and metric != "euclidean"):
         order, left = np.zeros((len(far), k), dtype=int), far.copy()
         for place in range(k):
             order[:, place] = left.argmin(axis=1)

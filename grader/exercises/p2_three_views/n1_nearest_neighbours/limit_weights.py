@@ -63,15 +63,19 @@ def agrees_with_temperature(limit, temperature):
     return test
 
 
+#: Shows where a row's best key does not come first.
+SO_FAR = ("best-not-emptied",)
+
+
 @function(
     points=3,
     returns="weights",
     cases=(
-        Case("cold, 3 queries, 5 keys", lowest_first, 0.15),
-        Case("cold, with ties, scores near 5000", high_with_ties, 0.15),
-        Case("cold, the two best scores a ten-millionth apart", hardly_apart, 0.1),
+        Case("cold, 3 queries, 5 keys", lowest_first, 0.15, SO_FAR),
+        Case("cold, with ties, scores near 5000", high_with_ties, 0.15, SO_FAR),
+        Case("cold, the two best scores a ten-millionth apart", hardly_apart, 0.1, SO_FAR),
         Case("hot, 2 queries, 7 keys, whole numbers", whole_numbers, 0.15),
-        Case("cold, as many queries as keys", arrays(scores=(scores_with_ties, 5, 5, 1), limit="cold"), 0.1),
+        Case("cold, as many queries as keys", arrays(scores=(scores_with_ties, 5, 5, 1), limit="cold"), 0.1, SO_FAR),
         Case("the example of the task, cold", example(scores=EXAMPLE, limit="cold"), 0.05),
         Case("the example of the task, hot", example(scores=EXAMPLE, limit="hot"), 0.05),
     ),
@@ -89,6 +93,10 @@ def agrees_with_temperature(limit, temperature):
         Count the best keys along the last axis, with `keepdims=True`.
     tie-not-divided: each of several best keys gets the whole weight -> Weights sum to 1; two best keys have one half
         each. -> Divide by the number of best keys in the row.
+    best-not-emptied: keys that were best only so far share the weight as well -> A list of the best has to begin anew
+        when a better key comes. -> Empty it then; or take the largest score first, and mark afterwards.
+    softmax-of-marks: you put marks of 0 and 1 through a softmax -> e to the power of 0 is 1: every key that is not
+        among the best keeps some weight. -> The marks are shares already: divide them by their sum.
     nearly-tied: scores that are nearly equal share the weight in your function -> However small the difference of two
         scores, in the limit the better one takes all. -> Only equal scores tie.
     close-tied: scores that are nearly equal share the weight in your function -> However small the difference of two
@@ -199,10 +207,13 @@ def limit_weights(scores, limit, wrong=frozenset()):
     }
     top = slip(wrong, tops, scores.max(axis=axis, keepdims=True))
     near = {"nearly-tied": scores >= top - 0.01 * np.abs(top), "close-tied": np.isclose(scores, top)}
+    near["best-not-emptied"] = scores == np.maximum.accumulate(scores, axis=axis)
     near["tied-to-a-thousandth"] = np.isclose(scores, top, rtol=1e-3)
     best = slip(wrong, near, scores == top).astype(float)
     if "best-scores-kept" in wrong:
         best = best * scores
+    if "softmax-of-marks" in wrong:
+        best = np.exp(best)
     ties = best.sum(axis=axis, keepdims=True)
     if "floor-division" in wrong:
         return best // ties

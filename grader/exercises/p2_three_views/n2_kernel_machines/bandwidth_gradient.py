@@ -101,13 +101,17 @@ def is_the_slope(call, rng):
         differentiate.
     long-steps=: your steps to both sides of the bandwidth are too long -> Over a long step the slope itself changes.
         -> Take shorter ones.
+    short-steps=: your steps to both sides of the bandwidth are so short that rounding shows -> A number has sixteen
+        digits. Two errors that are alike in the first twelve leave four to their difference. -> Take longer ones, such
+        as the third root of the precision: 0.00001.
     """,
 )
 def bandwidth_gradient(x, y, bandwidth, wrong=frozenset()):
     """The slope of the leave-one-out error, with mistakes as switches."""
     x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
-    if ahead := number(wrong, "one-sided", 1e-4) or number(wrong, "long-steps", 0.1):
-        back = ahead if number(wrong, "long-steps", 0.1) else 0.0
+    long, short = number(wrong, "long-steps", 0.1), number(wrong, "short-steps", 1e-12)
+    if ahead := number(wrong, "one-sided", 1e-4) or (long and max(long, 1e-4)) or short:
+        back = ahead if long or short else 0.0
         return float((error(x, y, bandwidth + ahead) - error(x, y, bandwidth - back)) / (ahead + back))
     gaps = (x[:, None] - x) ** 2
     h = bandwidth / np.sqrt(2) if "missing-two" in wrong else bandwidth

@@ -4,7 +4,7 @@ import numpy as np
 
 from attnlib import softmax
 from grader.exercises.inputs import arrays, example, matrix, tenths
-from grader.exercises.kinds import Case, Property, function
+from grader.exercises.kinds import Case, Property, Sign, function
 from grader.exercises.p2_three_views.n2_kernel_machines.exponential_kernel import exponential_kernel
 from grader.exercises.p2_three_views.n2_kernel_machines.gaussian_kernel import gaussian_kernel
 from grader.exercises.p2_three_views.n2_kernel_machines.shared import floats, shapes, squared_gaps
@@ -108,6 +108,20 @@ def factor_changes_nothing(call, rng):
     return None if np.allclose(one, three, atol=1e-3) else "three times the kernel gives another context"
 
 
+def asks_once(call, rng):
+    asked = []
+
+    def counted(Q, K):
+        asked.append(len(Q))
+        return hill(Q, K)
+
+    context = call(*attention_inputs(rng, 3, 5, 2, 7, counted).values())
+    if np.isnan(context).any():
+        return "the context is NaN"
+    times = len(asked) - 1  # to know what is right, the judge asks it once as well
+    return Sign(f"it was called {times} times", "called-again") if times > 1 else None
+
+
 @function(
     points=4,
     returns="context",
@@ -138,7 +152,8 @@ def factor_changes_nothing(call, rng):
         Case("the example of the task", example(**EXAMPLE), 0.05),
     ),
     properties=(
-        Property("with the exponential kernel it is softmax attention", exponential_is_softmax, 0.1),
+        Property("with the exponential kernel it is softmax attention", exponential_is_softmax, 0.05),
+        Property("the kernel is called once", asks_once, 0.05),
         Property("three times the kernel gives the same context", factor_changes_nothing, 0.1),
     ),
     mistakes="""
@@ -169,6 +184,10 @@ def factor_changes_nothing(call, rng):
         knows its size. -> Call `kernel` once, with both whole matrices.
     pair-by-vectors: you call the kernel with two vectors, for one query and one key at a time -> It takes two matrices;
         a vector has no rows. -> Call `kernel` once, with both whole matrices.
+    called-again: you call the kernel more than once -> It may be costly, and each call gives the same table. -> Keep
+        what `kernel(Q, K)` gives under a name, and use that for the sums and for the mix.
+    zeros-replaced: single kernel values that are 0 count as 1 -> A key out of reach then weighs more than one within
+        reach. -> Add up first; only a *sum* that is 0 must not be divided by.
     zero-over-zero: a query with no key within reach gives 0/0 -> If all kernel values of a row are zero, so is their
         sum, and the division gives NaN. -> Divide only where the sum is not zero; elsewhere the weights stay zero.
     tiny-is-zero: you treat a tiny sum of kernel values as if it were zero, or add a small number to every sum -> Kernel
@@ -218,6 +237,10 @@ def kernel_attention(Q, K, V, kernel, wrong=frozenset()):
         "pair-by-vectors": lambda: np.array([[float(kernel(q, k)) for k in K] for q in Q]),
     }
     similarity = np.asarray(slip(wrong, calls, lambda: kernel(Q, K))(), dtype=float)
+    if "called-again" in wrong:
+        kernel(Q, K)
+    if "zeros-replaced" in wrong:
+        similarity = np.where(similarity == 0, 1.0, similarity)
     if "squared-kernel" in wrong:
         similarity = similarity**2
     if "best-only" in wrong:

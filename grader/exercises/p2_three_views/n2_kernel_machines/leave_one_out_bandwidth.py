@@ -21,24 +21,24 @@ GUESSES = ("unreached-guessed", "unreached-nearest")
 UNREACHED = ("zero-over-zero", "unreached-skipped")
 #: Seeds of curves, by their numbers of points, that tell mistakes apart (`tell_apart`); few do.
 FIVE = """
-58 161 200 384 395 548 2000 3451 4528 5561 6474 7100 7227 7685 7818 8026 11872 12624 13170 13501 13782 13917 14214
-14309 14373 14776 14883 15074 15552 15559 16486 17074 18143 18471 18530 18799 20422 20995 21348 22511 22901 23405
-23603 24548 24684 24737 25223 25363
+58 161 200 384 395 548 2000 3451 4528 5561 6474 7100 7227 7685 7818 8026 11872 12624 13170 13501 13782 14214 14309
+14373 14776 14883 15074 15552 15559 16486 17074 18143 18471 18530 18799 20422 20995 21348 22511 22901 23405 23603
+24548 24684 24737 25223 25363
 """
 THIRTEEN = """
-2127 3170 3439 4622 4710 5520 6402 7121 7442 10155 10863 11112 11486 12007 13116 13216 15114 15304 15511 16015 16307
-16449 16450 19435 19725 23935 23972 24097 25470 28489 29439 30181 32031 32462 33287 33655 35166 35585 37910 39313
-40294 40722 41185
+2127 3170 4622 4710 5520 6402 7442 10155 10863 11112 11486 12007 13116 15114 15511 16015 16307 16449 19435 19725 23935
+24097 28489 29439 30181 32031 32462 33287 33655 35166 35585 37910 39313 40294 40722 41185 41613 43980 46119 46691
+47949 48435
 """
 SEVENTEEN = """
-21 81 163 405 654 670 775 925 1307 1641 1861 1894 2115 2154 2172 2603 2662 2797 3243 3264 3429 3597 3746 3953 3970
-4590 4754 4761 4837 5010 5502 5547 5587 5604 5825 5885 5983 6175 6227 6533 6543 6846
+81 163 405 670 775 925 1307 1641 1861 1894 2115 2154 2172 2603 2662 3243 3264 3429 3597 3746 3953 3970 4754 4761 4837
+5010 5502 5547 5587 5825 5983 6175 6533 6543 6846 6963 7544 7710 7745 7767 7908 8612 8624
 """
 #: What each of them tells: mistakes with a choice of their own, and others that choose wrongly.
 TOLD = {
     FIVE: (("not-left-out", "largest-error", "predicts-x"), OTHER_SHOWN),
-    THIRTEEN: (CHOICES_OF_A_BANDWIDTH, (*OTHER_CHOICES, "predicts-x")),
-    SEVENTEEN: (CHOICES_OF_A_BANDWIDTH[:4], (*OTHER_CHOICES, *ONLY_HERE)),
+    THIRTEEN: (CHOICES_OF_A_BANDWIDTH, (*OTHER_CHOICES, "predicts-x", "compared-with-last")),
+    SEVENTEEN: (CHOICES_OF_A_BANDWIDTH[:4], (*OTHER_CHOICES, *ONLY_HERE, "compared-with-last")),
 }
 
 
@@ -210,9 +210,9 @@ def rightly_unreached(rng):
         predicting at all. -> Predict 0 there, as `kernel_attention` does, and count the error.
     unreached-refused: a candidate with which a point is not reached never wins -> An unreached point is predicted as 0,
         and that can be the best prediction of all. -> Predict 0 there, as `kernel_attention` does, and count the error.
-    unreached-guessed: a point that no other reaches is predicted as something else than 0: the mean of all values, say,
-        or its nearest neighbour -> That looks like an answer, although nobody answered. -> Predict 0 there, as
-        `kernel_attention` does.
+    unreached-guessed: a point that no other reaches is predicted as something else than 0 (the mean of all values, say,
+        or its nearest neighbour), or is left out of a mean of the errors -> That looks like an answer, although nobody
+        answered. -> Predict 0 there, as `kernel_attention` does, and count the error.
     predicts-x: you predict the places instead of the values -> What is known at x is y: the values are averaged, and
         compared with the value that was left out. -> Mix y, and use x for the distances only.
     smallest: you return the smallest candidate, whatever the points are -> The smallest bandwidth follows every
@@ -249,6 +249,9 @@ def rightly_unreached(rng):
         candidate has a larger error, the first is never replaced. -> Start with infinity.
     first-descent: you stop at the first candidate that is worse than the one before it -> They come in any order, and
         the best may stand behind a bad one. -> Look at all candidates.
+    compared-with-last: you compare each candidate with the one before it, and not with the best so far -> After a bad
+        candidate, one that is hardly better takes the place of the best. -> Remember the least error so far, and change
+        it only when a candidate has a smaller one.
     flat-points: you give `x` as it is where a matrix of points is wanted -> Such a matrix has a row for each point, and
         in it the coordinates: here just one. -> Make a column of the n places, of shape `(n, 1)`.
     diagonal-of-nothing: the left side of your `@` is no matrix, but a single number or None -> `np.fill_diagonal`, for
@@ -324,6 +327,9 @@ def leave_one_out_bandwidth(x, y, bandwidths, wrong=frozenset()):
     if "first-descent" in wrong:
         worse = np.flatnonzero(np.diff(errors) > 0)
         errors = errors[: worse[0] + 1] if worse.size else errors
+    if "compared-with-last" in wrong:
+        better = np.flatnonzero(np.diff(errors) < 0)
+        return float(bandwidths[better[-1] + 1 if better.size else 0])
     if "sorted-late" in wrong:
         bandwidths = np.sort(bandwidths)
     best = int(errors.argmax() if "largest-error" in wrong else errors.argmin())

@@ -83,6 +83,7 @@ def right_angles_read_exactly(call, rng):
         found. -> Begin with zeros, and add in each round.
     first-only: only the first memory is in your matrix -> A `return` in a loop ends it in its first round. -> Begin
         with zeros, add in each round, and return after the loop.
+    first-twice
     first-missing: the first memory is not in your matrix -> All of them are to be added up. -> Places count from 0.
     last-missing: the last memory is not in your matrix -> All of them are to be added up. -> `range(n)` ends before n
         all by itself.
@@ -111,6 +112,8 @@ def linear_memory(keys, values, wrong=frozenset()):
     pairs = {"turned": (keys, values), "keys-with-keys": (keys, keys), "values-with-values": (values, values)}
     left, right = slip(wrong, pairs, (values, keys))
     M = left.T @ right / slip(wrong, {"mean": n, "divided-by-width": d, "scaled": np.sqrt(d)}, 1)
+    if "first-twice" in wrong:
+        M = M + np.outer(left[0], right[0])
     if "no-diagonal" in wrong:
         np.fill_diagonal(M, 0)
     if "squeezed" in wrong:

@@ -17,6 +17,9 @@ def weights_of(scores, beta, wrong):
         return beta * softmax(scores)
     if "powers-of-weights" in wrong:
         return softmax(scores) ** beta
+    if "powers-renormalised" in wrong:
+        powers = softmax(scores) ** beta
+        return powers / powers.sum(axis=-1, keepdims=True)
     if "softmax-of-one" in wrong:
         return np.ones(scores.shape)
     return weigh(scores / beta if "beta-divides" in wrong else scores * beta, wrong)

@@ -27,6 +27,8 @@ def large_beta_fetches_the_best(call, rng):
     query, keys, values = best_of_five(rng)
     best = values[(keys @ query).argmax()]
     got = call(query, keys, values, 5000.0)
+    # Where one weight is 1 but for rounding, its powers are, too; a score that overflows does so here all the more.
+    call(400 * query, keys, values, 5000.0)
     if not np.isfinite(got).all():
         return "with beta = 5000 the result is NaN or infinite"
     return None if np.allclose(got, best, atol=1e-3) else "with beta = 5000 it is not the value of the best key"
@@ -83,6 +85,9 @@ EXAMPLE = {
     ratio
     best-only
     weights-returned
+    powers-renormalised: you raise the weights to the power beta, and divide by their sum again -> On paper that is
+        right; but with a large beta all these powers are rounded to 0, and 0/0 is NaN. -> Multiply the scores by beta
+        before the softmax.
     no-maximum
     scaled
     distance: you score by distance instead of by dot product -> Both agree only if all keys have the same length. ->

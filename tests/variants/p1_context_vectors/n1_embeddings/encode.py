@@ -145,7 +145,33 @@ def encode_joined(tokens, vocabulary):
     return [vocabulary.get(token, vocabulary["[UNK]"]) for token in " ".join(tokens)]
 
 
+def a_part_of_a_word_is_known(tokens, vocabulary):
+    text = " ".join(vocabulary)
+    return [vocabulary[t] if t in text else vocabulary["[UNK]"] for t in tokens]
+
+
+def one_unknown_for_all(tokens, vocabulary):
+    try:
+        return [vocabulary[t] for t in tokens]
+    except KeyError:
+        return [vocabulary["[UNK]"] for _ in tokens]
+
+
+def the_known_ones_first(tokens, vocabulary):
+    ids = [vocabulary[t] for t in tokens if t in vocabulary]
+    return ids + [vocabulary["[UNK]"] for t in tokens if t not in vocabulary]
+
+
+def numbers_the_sorted_words(tokens, vocabulary):
+    ids = {word: i for i, word in enumerate(sorted(vocabulary))}
+    return [ids.get(t, ids["[UNK]"]) for t in tokens]
+
+
 WRONG = [
+    (the_known_ones_first, "known-first"),
+    (numbers_the_sorted_words, "sorted-words"),
+    (a_part_of_a_word_is_known, "part-of-a-word"),
+    (one_unknown_for_all, "all-for-one"),
     (encode_by_the_counter, "place-in-sentence"),
     (encode_joined, "characters-and-spaces"),
     (encode_tries_once, "stops-at-unknown"),

@@ -1,5 +1,6 @@
 import re
 import string
+import unicodedata
 from itertools import groupby
 
 import numpy as np
@@ -243,7 +244,23 @@ def casefolded(text):
     return "".join(c if c.isalnum() else " " for c in text.casefold()).split()
 
 
+def whole_words_only(text):
+    return [piece for piece in text.lower().split() if piece.isalnum()]
+
+
+def letters_or_digits(text):
+    return re.findall(r"[^\W\d_]+|\d+", text.lower())
+
+
+def without_accents(text):
+    plain = "".join(c for c in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(c))
+    return re.findall(r"[^\W_]+", plain)
+
+
 WRONG = [
+    (whole_words_only, "words-dropped"),
+    (letters_or_digits, "digits-apart"),
+    (without_accents, "accents-stripped"),
     (casefolded, "casefold"),
     (stores_at_each_separator, "empty-not-at-end"),
     (stores_and_keeps_all, "empty-between"),

@@ -340,7 +340,22 @@ def with_and_without_the_mark(word, vocabulary):
     return pieces
 
 
+def marks_only_the_second(word, vocabulary):
+    out, start = [], 0
+    while start < len(word):
+        mark = "##" if len(out) == 1 else ""
+        for end in range(len(word), start, -1):
+            if mark + word[start:end] in vocabulary:
+                out.append(mark + word[start:end])
+                start = end
+                break
+        else:
+            return ["[UNK]"]
+    return out
+
+
 WRONG = [
+    (marks_only_the_second, "marked-once"),
     (cuts_by(lambda rest, piece: rest.replace(piece, "")), "repeats-lost"),
     (cuts_by(lambda rest, piece: rest.lstrip(piece)), "repeats-lost"),
     (asks_for_a_true_id, "zero-is-false"),

@@ -168,7 +168,87 @@ def wrong_cosine_cares_for_keys_only(Q, K):
     return S
 
 
+def breaks_at_zeros(Q, K):
+    out = np.zeros((len(Q), len(K)))
+    for i, q in enumerate(Q):
+        for j, k in enumerate(K):
+            n = np.linalg.norm(q) * np.linalg.norm(k)
+            if n == 0:
+                break
+            out[i, j] = q @ k / n
+    return out
+
+
+def breaks_at_a_query_of_zeros(Q, K):
+    out = np.zeros((len(Q), len(K)))
+    for i, q in enumerate(Q):
+        if not q.any():
+            break
+        for j, k in enumerate(K):
+            if k.any():
+                out[i, j] = q @ k / (np.linalg.norm(q) * np.linalg.norm(k))
+    return out
+
+
+def returns_at_zeros(Q, K):
+    out = np.zeros((len(Q), len(K)))
+    for i, q in enumerate(Q):
+        for j, k in enumerate(K):
+            n = np.linalg.norm(q) * np.linalg.norm(k)
+            if n == 0:
+                return out
+            out[i, j] = q @ k / n
+    return out
+
+
+def rows_of_scores_to_length_one(Q, K):
+    S = Q @ K.T
+    n = np.linalg.norm(S, axis=1, keepdims=True)
+    n[n == 0] = 1
+    return S / n
+
+
+def rows_of_scores_to_sum_one(Q, K):
+    S = Q @ K.T
+    n = S.sum(axis=1, keepdims=True)
+    n[n == 0] = 1
+    return S / n
+
+
+def len_of_vectors(Q, K):
+    return np.array([[q @ k / (len(q) * len(k)) for k in K] for q in Q])
+
+
+def norm_with_a_one(Q, K):
+    return Q @ K.T / (np.linalg.norm(Q, 1) * np.linalg.norm(K, 1))
+
+
+def one_length_for_all_keys(Q, K):
+    n = np.linalg.norm(Q, axis=1, keepdims=True) * np.linalg.norm(K)
+    return Q @ K.T / np.where(n == 0, 1, n)
+
+
+def zeros_are_ones(Q, K):
+    Q, K = np.where(Q == 0, 1, Q), np.where(K == 0, 1, K)
+    return Q / np.linalg.norm(Q, axis=1, keepdims=True) @ (K / np.linalg.norm(K, axis=1, keepdims=True)).T
+
+
+def the_whole_table_to_length_one(Q, K):
+    S = Q @ K.T
+    return S / np.linalg.norm(S)
+
+
 WRONG = [
+    (the_whole_table_to_length_one, "scores-by-one-length"),
+    (breaks_at_zeros, "stops-at-zero"),
+    (breaks_at_a_query_of_zeros, "stops-at-zero-query"),
+    (returns_at_zeros, "ends-at-zero"),
+    (rows_of_scores_to_length_one, "scores-by-length"),
+    (rows_of_scores_to_sum_one, "scores-by-sum"),
+    (len_of_vectors, "number-of-entries"),
+    (norm_with_a_one, "columns-added"),
+    (one_length_for_all_keys, "lengths-of-all-keys"),
+    (zeros_are_ones, "zeros-replaced"),
     (a_little_below_the_line, "hundredth-added-product"),
     (power_before_division, "half-squared"),
     (lengths_both_columns, "column-lengths"),

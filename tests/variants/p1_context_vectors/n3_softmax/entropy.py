@@ -68,7 +68,22 @@ def epsilon(p):
     return -np.sum(p * np.log(p + 1e-3), axis=-1)
 
 
+def typed_p_twice(p):
+    return -(p * p).sum(1)
+
+
+def adds_up_too_soon(p):
+    return -np.log(p.sum(1))
+
+
+def where_the_wrong_way_round(p):
+    return -(p * np.log(np.where(p > 0, 1, p))).sum(axis=1)
+
+
 WRONG = [
+    (typed_p_twice, "no-logarithm"),
+    (adds_up_too_soon, "added-first"),
+    (where_the_wrong_way_round, "branches-swapped"),
     (sum_never_reset, None),
     (bits, "log-base-two"),
     (no_minus, "sign"),

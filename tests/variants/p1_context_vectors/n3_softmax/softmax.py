@@ -20,6 +20,10 @@ def list_of_arrays(x):
     return [np.exp(row - row.max()) / np.exp(row - row.max()).sum() for row in x]
 
 
+def shifted_in_single_precision(x):
+    return transposes(np.float32(x - x.max(axis=-1, keepdims=True)))
+
+
 def with_einsum(x, axis=-1, eps=0.0):
     powers = np.exp(x - np.max(x, axis=axis, keepdims=True))
     return np.einsum("ij,i->ij", powers, 1.0 / (np.einsum("ij->i", powers) + eps))
@@ -112,7 +116,7 @@ VARIANTS = [
     list_result,
     list_of_arrays,
     transposes,
-    in_single_precision,
+    shifted_in_single_precision,
     with_einsum,
     through_logarithms,
     along_axis,
@@ -291,7 +295,44 @@ def largest_power_taken_off(x):
     return e / e.sum(axis=1, keepdims=True)
 
 
+def divides_by_shifted_scores(x):
+    x = x - x.max(axis=-1, keepdims=True)
+    return np.exp(x) / x.sum(axis=-1, keepdims=True)
+
+
+def divides_by_the_power_of_the_sum(x):
+    x = x - x.max(axis=-1, keepdims=True)
+    return np.exp(x) / np.exp(x.sum(axis=-1, keepdims=True))
+
+
+def adds_the_maximum(x):
+    p = np.exp(x + x.max(axis=-1, keepdims=True))
+    return p / p.sum(axis=-1, keepdims=True)
+
+
+def clips_what_is_shifted(x):
+    p = np.exp(np.clip(x - x.max(axis=-1, keepdims=True), -5, 0))
+    return p / p.sum(axis=-1, keepdims=True)
+
+
+def a_thousand_taken_off(x):
+    p = np.exp(x - 1000)
+    return p / p.sum(axis=-1, keepdims=True)
+
+
+def overflows_in_single_precision(x):
+    p = np.exp(np.float32(x))
+    return p / p.sum(axis=-1, keepdims=True)
+
+
 WRONG = [
+    (overflows_in_single_precision, "single-precision"),
+    (adds_the_maximum, "maximum-added"),
+    (clips_what_is_shifted, "differences-cut"),
+    (a_thousand_taken_off, "fixed-shift"),
+    (divides_by_shifted_scores, "sum-of-shifted-scores"),
+    (divides_by_the_power_of_the_sum, "power-of-the-sum"),
+    (in_single_precision, "single-precision"),
     (largest_power_taken_off, "largest-power-taken-off"),
     (seven_hundred_always, "clipped"),
     (fixed_number_taken_off, "fixed-shift"),

@@ -181,7 +181,13 @@ def of_first_order(weigh):
     return 0.001 / (high / low - 1)
 
 
+def returns_the_quotient(weigh):
+    a = weigh(np.array([0.0, 1.0]))
+    return a[1] / a[0]
+
+
 WRONG = [
+    (returns_the_quotient, "quotient-returned"),
     (of_first_order, "first-order"),
     (one_point_apart, "gap-too-wide"),
     (ten_apart, "gap-too-wide"),

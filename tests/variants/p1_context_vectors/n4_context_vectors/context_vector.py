@@ -165,7 +165,21 @@ def limits_the_scores(q, K, V):
     return softmax(np.clip(K @ q, -300, 300)) @ V
 
 
+def begins_with_the_first_value(q, K, V):
+    weights = softmax(K @ q)
+    c = V[0].astype(float)
+    for a, v in zip(weights, V, strict=True):
+        c = c + a * v
+    return c
+
+
+def near_is_like(q, K, V):
+    return softmax(-((K - q) ** 2).sum(axis=1)) @ V
+
+
 WRONG = [
+    (begins_with_the_first_value, "begun-with-first"),
+    (near_is_like, "distance"),
     (limits_the_scores, "clipped"),
     (rounded, None),
     (refused_by_dot_scores, None),

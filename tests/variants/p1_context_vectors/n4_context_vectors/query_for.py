@@ -177,7 +177,17 @@ def for_all_keys_but_the_first(weights, K):
     return np.linalg.solve(K[1:], np.log(weights)[1:])
 
 
+def takes_the_exponential(weights, K):
+    return np.linalg.solve(K[1:] - K[0], np.exp(weights[1:]) - np.exp(weights[0]))
+
+
+def solves_for_quotients(weights, K):
+    return np.linalg.solve(K[1:] - K[0], weights[1:] / weights[0])
+
+
 WRONG = [
+    (takes_the_exponential, "exponential-taken"),
+    (solves_for_quotients, "quotients-kept"),
     (for_all_keys_but_the_first, "first-key-left-out"),
     (takes_off_two_different_keys, "two-references"),
     (columns_of_differences, "differences-transposed"),

@@ -149,7 +149,23 @@ def share_of_the_best_one(Q, K, share):
     return (w >= share * w.max(axis=1, keepdims=True)).sum(axis=1)
 
 
+def one_k_for_all(Q, K, share):
+    W, k = softmax(Q @ K.T), 1
+    while (np.sort(W, 1)[:, -k:].sum(1) < share).any():
+        k += 1
+    return np.full(len(Q), k)
+
+
+def one_k_until_any_has_enough(Q, K, share):
+    W, k = softmax(Q @ K.T), 1
+    while (np.sort(W, 1)[:, -k:].sum(1) < share).all():
+        k += 1
+    return np.full(len(Q), k)
+
+
 WRONG = [
+    (one_k_for_all, "neediest-for-all"),
+    (one_k_until_any_has_enough, "easiest-for-all"),
     (counts_from_zero, "one-less"),
     (takes_them_as_they_come, "in-their-order"),
     (sorts_upwards, "lightest-first"),

@@ -129,7 +129,13 @@ def wrong_keys_joined_to_a_vector(K):
     return np.hstack([K, extra])
 
 
+def inserts_a_column(K):
+    squared = (K**2).sum(axis=1)
+    return np.insert(K, K.shape[1], np.sqrt(squared.max() - squared), axis=1)
+
+
 WRONG = [
+    (inserts_a_column, "whole-numbers"),
     (forgets_the_root, "no-root"),
     (difference_of_lengths, "difference-of-lengths"),
     (appends_the_length, "length-behind"),

@@ -196,7 +196,54 @@ def in_a_table_of_whole_numbers(Q, K, V, k):
     return softmax(table) @ V
 
 
+def the_sign_stays(Q, K, V, k):
+    s = -dot_scores(Q, K)
+    i = np.argsort(s, axis=1, kind="stable")[:, :k]
+    return np.einsum("qk,qkd->qd", softmax(np.take_along_axis(s, i, axis=1)), V[i])
+
+
+def weights_in_rising_order(Q, K, V, k):
+    s = dot_scores(Q, K)
+    i = np.argsort(-s, axis=1, kind="stable")[:, :k]
+    return np.einsum("qk,qkd->qd", softmax(np.sort(s, axis=1)[:, -k:]), V[i])
+
+
+def scores_of_the_first_keys(Q, K, V, k):
+    s, i = dot_scores(Q, K), knn_indices(Q, K, k, "dot")
+    t = np.full(s.shape, -np.inf)
+    np.put_along_axis(t, i, s[:, :k], axis=1)
+    return softmax(t) @ V
+
+
+def the_first_keys(Q, K, V, k):
+    return softmax(dot_scores(Q, K[:k])) @ V[:k]
+
+
+def weighs_the_indices(Q, K, V, k):
+    i = knn_indices(Q, K, k, "dot")
+    return np.einsum("qk,qkd->qd", softmax(i.astype(float)), V[i])
+
+
+def masks_the_best(Q, K, V, k):
+    s, i = dot_scores(Q, K), knn_indices(Q, K, k, "dot")
+    np.put_along_axis(s, i, -np.inf, axis=1)
+    return softmax(s) @ V
+
+
+def above_the_kth_score(Q, K, V, k):
+    s = dot_scores(Q, K)
+    edge = np.sort(s, axis=1)[:, -k][:, None]
+    return softmax(np.where(s > edge, s, -np.inf)) @ V
+
+
 WRONG = [
+    (the_sign_stays, "sign-left"),
+    (weights_in_rising_order, "weights-reversed"),
+    (scores_of_the_first_keys, "first-scores"),
+    (the_first_keys, "first-keys"),
+    (weighs_the_indices, "indices-weighed"),
+    (masks_the_best, "best-left-out"),
+    (above_the_kth_score, "edge-left-out"),
     (fills_with_minus_100, "fill-too-near"),
     (fills_with_minus_1000, "far-fill"),
     (powers_without_a_shift, "no-maximum"),

@@ -290,7 +290,19 @@ def found_ones_set_to_zero(Q, K, k, metric):
     return out
 
 
+def crosses_out_with_zero_always(Q, K, k, metric):
+    measures = {"dot": dot_scores, "cosine": cosine_scores, "euclidean": squared_distances}
+    table = measures[metric](Q, K)
+    found = np.zeros((len(Q), k), dtype=int)
+    for i, row in enumerate(table):
+        for j in range(k):
+            found[i, j] = row.argmin() if metric == "euclidean" else row.argmax()
+            row[found[i, j]] = 0
+    return found
+
+
 WRONG = [
+    (crosses_out_with_zero_always, "zero-always-crosses"),
     (found_ones_set_to_zero, "crossed-out-with-zero"),
     (looks_the_number_up, "first-of-the-tied"),
     (sorts_twice, "ranks"),

@@ -187,7 +187,29 @@ def close_to_a_thousandth(scores, limit):
     return np.ones(scores.shape) / scores.shape[1]
 
 
+def softmax_of_the_marks(scores, limit):
+    if limit == "hot":
+        return np.ones(scores.shape) / scores.shape[1]
+    return softmax((scores == scores.max(1, keepdims=True)) * 1.0)
+
+
+def never_empties_the_list(scores, limit):
+    weights = np.zeros(scores.shape)
+    if limit == "hot":
+        return weights + 1 / scores.shape[1]
+    for i, row in enumerate(scores):
+        best, top = [], -np.inf
+        for j, score in enumerate(row):
+            if score >= top:
+                top = score
+                best.append(j)
+        weights[i, best] = 1 / len(best)
+    return weights
+
+
 WRONG = [
+    (never_empties_the_list, "best-not-emptied"),
+    (softmax_of_the_marks, "softmax-of-marks"),
     (nearly_equal, "nearly-tied"),
     (made_like_whole_numbers, "hot-in-whole-numbers"),
     (divides_the_best_by_all, "cold-over-all"),

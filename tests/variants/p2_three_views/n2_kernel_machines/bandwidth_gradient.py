@@ -145,7 +145,18 @@ def quotient_rule_without_the_square(x, y, bandwidth):
 # Each with the mistake that the judge should name, or None.
 
 
+def steps_too_short(x, y, bandwidth):
+    def error(h):
+        kernel = np.exp(-((x[:, None] - x) ** 2) / (2 * h**2))
+        np.fill_diagonal(kernel, 0)
+        return ((kernel @ y / kernel.sum(axis=1) - y) ** 2).sum()
+
+    step = 1e-12
+    return (error(bandwidth + step) - error(bandwidth - step)) / (2 * step)
+
+
 WRONG = [
+    (steps_too_short, "short-steps"),
     (forgets_the_chain_rule, "no-two"),
     (goes_the_other_way, "wrong-sign"),
     (forgets_to_leave_out, "not-left-out"),

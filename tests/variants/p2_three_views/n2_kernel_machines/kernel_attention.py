@@ -180,7 +180,20 @@ def wrong_attention_by_softmax_of_the_kernel(Q, K, V, kernel):
     return attnlib.softmax(kernel(Q, K)) @ V
 
 
+def asks_the_kernel_twice(Q, K, V, kernel):
+    total = kernel(Q, K).sum(axis=1, keepdims=True)
+    return kernel(Q, K) @ V / np.where(total == 0, 1, total)
+
+
+def zeros_are_ones(Q, K, V, kernel):
+    G = kernel(Q, K)
+    G = np.where(G == 0, 1, G)
+    return G / G.sum(axis=1, keepdims=True) @ V
+
+
 WRONG = [
+    (asks_the_kernel_twice, "called-again"),
+    (zeros_are_ones, "zeros-replaced"),
     (attention_without_rule, "zero-over-zero"),
     (attention_sum, "not-normalised"),
     (attention_with_softmax, "softmax-again"),

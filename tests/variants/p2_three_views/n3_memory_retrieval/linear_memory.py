@@ -108,7 +108,15 @@ def squeezes(keys, values):
     return np.squeeze(values.T @ keys)
 
 
+def begins_with_the_first(keys, values):
+    M = np.outer(values[0], keys[0])
+    for value, key in zip(values, keys, strict=True):
+        M = M + np.outer(value, key)
+    return M
+
+
 WRONG = [
+    (begins_with_the_first, "first-twice"),
     (keys_first, "turned"),
     (keys_alone, "keys-with-keys"),
     (tables_of_memories, "values-by-keys"),

@@ -156,7 +156,27 @@ def rounds_to_three_decimals(picture, patterns, beta, steps):
     return picture
 
 
+def stops_when_all_is_close(picture, patterns, beta, steps):
+    for _ in range(steps):
+        new = hopfield_update(picture, patterns, beta)
+        if np.allclose(new, picture):
+            break
+        picture = new
+    return picture
+
+
+def stops_within_a_millionth(picture, patterns, beta, steps):
+    for _ in range(steps):
+        new = hopfield_update(picture, patterns, beta)
+        if np.abs(new - picture).max() < 1e-6:
+            return new
+        picture = new
+    return picture
+
+
 WRONG = [
+    (stops_when_all_is_close, "stops-close"),
+    (stops_within_a_millionth, "stops-close"),
     (stops_within_a_thousandth, "stops-before"),
     (asks_with_the_picture_as_well, "picture-asks-too"),
     (returns_in_the_first_round, "one-step"),

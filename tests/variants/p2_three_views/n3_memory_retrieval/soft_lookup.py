@@ -117,7 +117,13 @@ def beta_that_cancels(query, keys, values, beta):
     return weights / weights.sum() @ values
 
 
+def powers_of_weights_normalised(query, keys, values, beta):
+    w = softmax(keys @ query) ** beta
+    return w / w.sum() @ values
+
+
 WRONG = [
+    (powers_of_weights_normalised, "powers-renormalised"),
     (scores_by_nearness, "distance-root"),
     (weights_to_the_power_of_beta, "powers-of-weights"),
     (column_of_scores, "softmax-of-one"),
