@@ -149,6 +149,12 @@ def _masked_tokens_are_not_heard(call, rng):
     small-number-added
     no-scale-masked: the scores are divided only where there is no mask -> `masked_softmax` is a softmax: it does not
         divide them for you, as `scaled_dot_product_attention` does. -> Divide before the two ways part.
+    no-scale-unmasked: the scores are divided only where there is a mask -> `softmax` does not divide them for you. ->
+        Divide before the two ways part.
+    softmax-twice
+    softmax-twice-masked: where there is a mask, the softmax is taken of weights, that is, twice -> A second softmax
+        squeezes them together: weights lie between 0 and 1, and so near each other nobody wins. -> `masked_softmax`
+        wants the scores.
     mask-on-queries: the mask lies on the axis of the queries: whole rows are masked, and become NaN -> The mask tells
         which source tokens may be heard. The target tokens are the rows; the source is the columns. -> A mask of shape
         (n_source,) already fits the columns; it needs no further axis at its end.
@@ -173,7 +179,11 @@ def cross_attention(X_target, X_source, W_q, W_k, W_v, source_mask=None, wrong=f
     by = divisor(Q, K, V, wrong, d_model=X_target.shape[-1])
     if "no-scale-masked" in wrong and source_mask is not None:
         by = 1.0
+    if "no-scale-unmasked" in wrong and source_mask is None:
+        by = 1.0
     scores = score(Q, K, wrong) / (np.sqrt(X_source.shape[-1]) if "by-sqrt-d_source" in wrong else by)
+    if "softmax-twice" in wrong or ("softmax-twice-masked" in wrong and source_mask is not None):
+        scores = softmax(scores)
     axis = 0 if "columns" in wrong else None if "whole-matrix" in wrong else -1
     mask = None if source_mask is None else np.asarray(source_mask)
     if mask is not None and wrong & {"mask-drops-rows", "mask-on-queries", "mask-blanks-queries"}:

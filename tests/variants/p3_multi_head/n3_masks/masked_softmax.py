@@ -347,7 +347,12 @@ def first_of_the_mask(scores, mask):
     return large_number_then_zero(scores, mask[0] if scores.ndim == 3 else mask)
 
 
+def chooses_between_one(scores, mask):
+    return softmax(np.where(mask, scores))
+
+
 WRONG = [
+    (chooses_between_one, "where-of-two"),
     (a_mask_for_each_sentence, "mask-by-sentences"),
     (pairs_of_scores_and_mask, "mask-by-sentences"),
     (strict_pairs_of_scores_and_mask, "mask-by-sentences-strict"),
