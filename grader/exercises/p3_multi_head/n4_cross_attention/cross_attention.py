@@ -55,12 +55,27 @@ def _heard_when_unmasked(rng):
             return inputs
 
 
+def _with_others_where_masked(rng):
+    """Inputs, and the same source with other tokens at the masked places, which whoever takes the softmax of a softmax
+    hears."""
+    while True:
+        inputs = _heard_when_unmasked(rng)
+        mask = inputs["source_mask"][:, None]
+        changed = np.where(mask, inputs["X_source"], 2 * matrix(rng, *inputs["X_source"].shape))
+        before, after = (
+            cross_attention(**inputs | {"X_source": source}, wrong={"softmax-twice-masked"})[0]
+            for source in (inputs["X_source"], changed)
+        )
+        if np.abs(after - before).max() > 3e-3 * (1 + np.abs(before).max()):
+            return inputs, changed
+
+
 def _masked_tokens_are_not_heard(call, rng):
-    *arguments, mask = _heard_when_unmasked(rng).values()
+    inputs, changed = _with_others_where_masked(rng)
+    *arguments, mask = inputs.values()
     context, weights = call(*arguments, source_mask=mask)
     if np.abs(weights[:, ~mask]).max() > 1e-6:
         return f"a masked source token has the weight {np.abs(weights[:, ~mask]).max():.3g}"
-    changed = np.where(mask[:, None], arguments[1], rng.normal(size=arguments[1].shape))
     again = call(arguments[0], changed, *arguments[2:], source_mask=mask)[0]
     difference = np.abs(again - context).max()
     return None if difference < 1e-3 * (1 + np.abs(context).max()) else "a masked source token changes a context"

@@ -120,9 +120,15 @@ def _there(biases, wrong):
 
 def _close(outcome, expected):
     """True if both results are right, as far as biases go."""
-    parts = zip(outcome.value or (), expected.value, strict=False)
-    return outcome.ok and all(
-        np.shape(one) == other.shape and np.allclose(one, other, atol=1e-3) for one, other in parts
+    if not isinstance(outcome.value, (tuple, list)) or len(outcome.value) != len(expected.value):
+        return False
+    try:
+        parts = [np.asarray(one, dtype=float) for one in outcome.value]
+    except (TypeError, ValueError):  # texts, dicts, rows of different lengths
+        return False
+    return all(
+        one.shape == other.shape and np.allclose(one, other, atol=1e-3)
+        for one, other in zip(parts, expected.value, strict=True)
     )
 
 
