@@ -88,9 +88,9 @@ class Source:
     def joins_one_by_one(self) -> str:
         """What joins arrays, where it is called with another array behind the first, or with a star; "" if nothing."""
         for node in self._nodes:
-            if not isinstance(node, ast.Call) or _called(node) not in ("concatenate", "stack"):
+            if not isinstance(node, ast.Call) or _called(node) not in ("concatenate", "stack") or not node.args:
                 continue
-            first, *others = node.args or [None]
+            first, *others = node.args
             one_list = isinstance(first, (ast.List, ast.Tuple, ast.ListComp))
             axis = bool(others) and isinstance(others[0], (ast.Constant, ast.UnaryOp))
             if isinstance(first, ast.Starred) or (others and not one_list and not axis):
