@@ -382,6 +382,9 @@ RAISES = {
     "float-index": lambda: X[0.0],
     "unpacking": unpacks,
     "power-sign": lambda: X ^ 2,
+    "bits-of-decimals": lambda: ~np.ones(3),
+    "minus-of-booleans": lambda: -(X > 0),
+    "where-of-two": lambda: np.where(X > 0, X),
     "inner-sizes": lambda: X @ X,
     "matmul-number": lambda: X @ np.float64(2),
     "broadcast": lambda: X / X.sum(axis=1),
@@ -571,6 +574,34 @@ def test_a_tuple_in_the_place_of_an_array_is_taken_apart():
     (advice,) = judge(bumps, forgets_that_there_are_two).advice
     assert "several things of different shapes stand where one array is wanted" in advice.looks_like
     assert "Take them apart" in advice.cure
+
+
+def test_arrays_that_are_joined_one_by_one_lack_their_brackets():
+    def two(Q, K, bandwidth):
+        return np.concatenate(Q, Q)
+
+    def with_an_axis(Q, K, bandwidth):
+        return np.concatenate(Q[..., 0], Q[..., 1], axis=-1)
+
+    def starred(Q, K, bandwidth):
+        return np.stack(*[Q, Q])
+
+    def in_a_list(Q, K, bandwidth):
+        return np.concatenate([Q, Q], -1) @ np.zeros(Q)
+
+    for answer in (two, with_an_axis, starred):
+        assert named(answer) == ["joined-one-by-one"]
+    assert "brackets" not in words(in_a_list)
+
+
+def test_rows_of_a_list_that_differ_in_length_are_told():
+    def stairs(Q, K, bandwidth):
+        return [[1.0] * (i + 1) for i in range(len(Q))]
+
+    def vectors(Q, K, bandwidth):
+        return [np.ones(i + 1) for i in range(len(Q))]
+
+    assert named(stairs) == named(vectors) == ["ragged-result"]
 
 
 def test_a_call_that_makes_one_number_of_an_array_is_named():

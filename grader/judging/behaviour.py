@@ -173,6 +173,8 @@ class Facts:
             for got, want in odd
         ):
             yield "one-result-too-many", GENERAL["one-result-too-many"]
+        if any(_uneven(got) and isinstance(want, np.ndarray) for got, want in odd):
+            yield "ragged-result", GENERAL["ragged-result"]
         kinds = {
             (_kind(got), _kind(want))
             for got, want in odd
@@ -611,6 +613,16 @@ def _kind(value: Any) -> str:
     if isinstance(value, tuple) and len(value) == 1:  # what is looked at of a result stands alone in a tuple
         return _kind(value[0])
     return plural(len(value), "result") if isinstance(value, tuple) else kind_of(value).partition(" of shape")[0]
+
+
+def _uneven(got: Any) -> bool:
+    """True of lists in lists, or of vectors in a list, that differ in length where an array has equal rows."""
+    rows = [got]
+    while rows and all(isinstance(row, list) or (isinstance(row, np.ndarray) and row.ndim == 1) for row in rows):
+        if len({len(row) for row in rows}) > 1:
+            return True
+        rows = [item for row in rows for item in row]
+    return False
 
 
 def _strange(got: Any, want: Any) -> str:

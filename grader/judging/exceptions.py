@@ -446,6 +446,33 @@ _SLIPS = (
         "Call it: `X.mean(...)`. If it was called, a star or a comma may have slipped in front of its parentheses.",
     ),
     (
+        "bits-of-decimals",
+        "TypeError",
+        r"ufunc '(?:invert|bitwise_and|bitwise_or)' not supported",
+        "you use `~`, `&` or `|` on numbers with decimals",
+        "They are for True and False. What `np.ones`, `np.zeros` and `np.tri` make is 1.0 and 0.0, unless they are "
+        "told otherwise; and `a > 0 & b > 0` begins with `0 & b`.",
+        "Say `dtype=bool` where the array is made, or write `.astype(bool)` behind it; put each comparison into "
+        "parentheses.",
+    ),
+    (
+        "minus-of-booleans",
+        "TypeError",
+        r"numpy boolean (?:negative|subtract)",
+        "you use `-` on True and False",
+        "NumPy has no minus for them.",
+        "`~mask` turns them round. To calculate with 1 and 0, make numbers of them first: `mask.astype(float)`.",
+    ),
+    (
+        "where-of-two",
+        "ValueError",
+        r"either both or neither of x and y should be given",
+        "you give `np.where` two arguments",
+        "It chooses between two things: it wants the condition, what to take where that is True, and what to take "
+        "where it is False.",
+        "Give it the third. What is to stand where the condition is False?",
+    ),
+    (
         "list-arithmetic",
         "TypeError",
         r"unsupported operand type\(s\) for|can't multiply sequence by non-int|"
@@ -689,6 +716,11 @@ _KEPT = Advice(
     "It looks up whether your function was called with the same before; only what cannot change can be looked up.",
     "Take the line `@{0}` away.",
 )
+_ONE_LIST = (
+    "`{0}` gets the arrays that it is to join one by one",
+    "What joins arrays takes one list of them; a second argument is the axis.",
+    "Put the arrays into brackets: `{0}([a, b], axis=...)`. A list that is there already needs no star.",
+)
 _SHAPE_WANTED = Advice(
     "`np.ndindex` gets an array where it wants a shape",
     "It counts through all places that arrays of a shape have.",
@@ -706,6 +738,8 @@ _KNOWN_INSIDE = {"heads-of-columns", "several-for-one", "library-refuses", "unfi
 OF_YOUR_OWN = " Or is the mistake in that function of yours? Run its own check first."
 #: What makes one array of several things.
 _JOINS = re.compile(r"array\(|stack\(|concatenate\(|append\(|block\(")
+#: What NumPy says of an array in the place of an axis.
+_AXIS_TWICE = re.compile(r"can be converted to a scalar index|multiple values for argument 'axis'")
 #: Where a line takes one number, and where it chooses by what is no slice.
 _TAKES_ONE, _CHOOSES = re.compile(r"\brange\(|\[[^\]]*:"), re.compile(r"[\w)\]]\[")
 #: A loop that takes two things at a time out of what has one name.
@@ -776,6 +810,9 @@ def slip_of(outcomes: Iterable[Outcome], source: Source) -> tuple[str, Advice] |
         at = f", at the line `{outcome.line}`" if outcome.line else ""
         if "truth value" in outcome.message and "ndindex(" in outcome.line:
             return "shape-wanted", replace(_SHAPE_WANTED, looks_like=_SHAPE_WANTED.looks_like + at)
+        if _AXIS_TWICE.search(outcome.message) and (joins := source.joins_one_by_one):
+            looks, why, cure = (text.format(joins) for text in _ONE_LIST)
+            return "joined-one-by-one", Advice(looks + at, why, cure)
         if foreign := _from_torch(outcome):
             return "from-pytorch", replace(foreign, looks_like=foreign.looks_like + at)
         if outcome.error in ("TypeError", "ValueError", "AttributeError", "NotPlain") and (

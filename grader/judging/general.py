@@ -130,6 +130,11 @@ GENERAL = {
         "An expression on a line of its own changes nothing: `x - 1` leaves x as it was.",
         "Give the result a name (`x = x - 1`), or use it in the next step.",
     ),
+    "ragged-result": Advice(
+        "the rows of what you return differ in length",
+        "Lists in a list are as good as an array only if all of them are equally long.",
+        "Fill each row up to the length that the task asks for: what stands at the places that are missing?",
+    ),
     "wrong-kind": Advice(
         "you return another kind of thing than the one that is asked for",
         "Whoever calls your function goes on with what the task states.",

@@ -103,6 +103,19 @@ class Source:
         return ""
 
     @property
+    def joins_one_by_one(self) -> str:
+        """What joins arrays, where it is called with another array behind the first, or with a star; "" if nothing."""
+        for node in self._nodes:
+            if not isinstance(node, ast.Call) or _called(node) not in ("concatenate", "stack") or not node.args:
+                continue
+            first, *others = node.args
+            one_list = isinstance(first, (ast.List, ast.Tuple, ast.ListComp))
+            axis = bool(others) and isinstance(others[0], (ast.Constant, ast.UnaryOp))
+            if isinstance(first, ast.Starred) or (others and not one_list and not axis):
+                return _short(node.func)
+        return ""
+
+    @property
     def finds_letters(self) -> bool:
         """True if `find` is called somewhere, which texts alone have, or `index` of an argument that is a text."""
         return any(_called(node) in ("find", "rfind") or _places_letters(node) for node in self._nodes)

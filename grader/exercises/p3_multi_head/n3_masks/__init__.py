@@ -39,6 +39,19 @@ zero-means-masked: an allowed score of 0 is taken for a forbidden one -> After `
 nan-hidden: all your weights are 0: `np.nan_to_num` hides that the rows had become NaN -> 0 times infinity is NaN, and
     one NaN spoils the whole row. -> Choose between score and minus infinity with `np.where`, instead of multiplying;
     then only empty rows are left to repair.
+mask-by-sentences: in a batch you take `mask[b]` for sequence b, although the mask may be one for all -> Where the mask
+    has no batch axis, `mask[b]` is a row of it that belongs to query b, or a single entry, of key b. -> Stretch the
+    mask first, with `np.broadcast_to(mask, scores.shape)`, or let `np.where` do it: then every sequence has its own.
+mask-by-sentences-strict: in a batch you take the first axis of the mask for that of the batch, although the mask may be
+    one for all -> A mask without a batch axis begins with the queries, (n_queries, n_keys), or is a single row,
+    (n_keys,). -> Stretch the mask first, with `np.broadcast_to(mask, scores.shape)`, or let `np.where` do it.
+mask-by-sentences-lifted: in a batch you give a mask with two axes another one between them, as if it held a row for
+    each sequence -> A mask (n_queries, n_keys) is one for all sequences: as (n_queries, 1, n_keys) its queries meet the
+    axis of the batch. -> Leave it as it is: NumPy lines shapes up from the right.
+first-mask-only: in a batch, every sequence gets the mask of the first -> The masks of a batch differ: what is padding
+    in one sequence is a word in another. -> Keep the whole mask: with its axis of length 1 it fits all queries.
+first-mask-always: in a batch you use `mask[0]` -> The masks of a batch differ; and where the mask is one for all,
+    `mask[0]` is only its first row, or its first entry. -> Keep the whole mask: NumPy stretches it to the scores.
 axis-from-front: softmax runs along axis 1, counted from the front -> With a batch axis in front, axis 1 holds the
     queries. -> Count from the end: the keys are always on the last axis.
 """

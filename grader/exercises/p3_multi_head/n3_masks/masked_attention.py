@@ -76,8 +76,8 @@ SCALE_SLIPS = ("no-scale", "by-d_k", "by-sqrt-d_v", "by-sqrt-keys", "by-sqrt-que
         Case("two queries, three keys", lambda rng: attended(rng, 2, 3, 5, 4, tenths), 0.2, telling=SCALE_SLIPS),
         Case("a causal mask over seven tokens", lambda rng: attended(rng, 7, 7, 5, 3) | {"mask": causal_mask(7)}, 0.15),
         Case(
-            "one row of the mask for all queries",
-            lambda rng: attended(rng, 3, 5, 7, 2) | {"mask": some_mask(rng, 1, 5)},
+            "one row of the mask for all queries, in a batch",
+            lambda rng: attended(rng, 3, 5, 7, 2, batch=(2,)) | {"mask": some_mask(rng, 1, 5)},
             0.1,
             telling=SCALE_SLIPS,
         ),
@@ -135,6 +135,10 @@ SCALE_SLIPS = ("no-scale", "by-d_k", "by-sqrt-d_v", "by-sqrt-keys", "by-sqrt-que
     keys-reshaped: `reshape` in the place of a transpose -> It only breaks the numbers, read row by row, into new rows:
         keys get mixed. -> Swap the last two axes: `K.swapaxes(-1, -2)` or `K.mT`.
     keys-mixed
+    mask-by-sentences
+    mask-by-sentences-lifted
+    first-mask-only
+    first-mask-always
     mask-after
     zero-fill
     zero-fill-zeroed

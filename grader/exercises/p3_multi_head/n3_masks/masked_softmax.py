@@ -4,7 +4,7 @@ from grader.exercises.inputs import arrays, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p3_multi_head.n3_masks.padding_mask import padding_mask
 from grader.exercises.p3_multi_head.n3_masks.shared import some_mask
-from grader.exercises.stages import softmax
+from grader.exercises.stages import slip, softmax
 
 #: What stands in for a forbidden score, by mistake.
 WRONG_FILLS = {"zero-fill": 0.0, "small-fill": -10.0, "hundred-fill": -100.0, "far-fill": -1e5, "million-fill": -1e6}
@@ -77,6 +77,26 @@ def forbidden_scores_do_not_matter(call, rng):
     return None if np.allclose(usual, loud, atol=1e-3) else "a forbidden score of 1000 changes the weights"
 
 
+def _met(mask, scores, wrong):
+    """The mask as it meets the scores; a loop over their first axes may take a place of it in each round."""
+    batch = scores.ndim > 2
+    if ("first-mask-always" in wrong and batch) or ("first-mask-only" in wrong and mask.ndim > 2):
+        return mask[0]
+    if "mask-by-sentences-lifted" in wrong and batch and mask.ndim == 2:
+        return mask[:, None]
+    if "mask-by-sentences-strict" in wrong and batch and len(mask) != len(scores):
+        raise ValueError("one argument is longer than the other")
+    rounds = {
+        "mask-by-rows": 1,
+        "mask-by-rows-only": scores.ndim - 1,
+        "mask-by-sentences": scores.ndim - 2,
+        "mask-by-sentences-strict": scores.ndim - 2,
+    }
+    looped = slip(wrong, rounds, 0)
+    taken = mask[tuple(np.indices(scores.shape[:looped]))] if looped else mask
+    return taken.reshape(*scores.shape[:looped], *(1,) * (scores.ndim - mask.ndim), *mask.shape[looped:])
+
+
 @function(
     points=4,
     returns="weights",
@@ -91,10 +111,13 @@ def forbidden_scores_do_not_matter(call, rng):
         Case(
             "two sequences at once, with a padding mask",
             arrays(scores=(2, 3, 3), mask=padding_mask(np.array([2, 3]), 3)),
-            0.1,
+            0.05,
             BY_MASK,
         ),
-        Case("a row with nothing to attend to", with_an_empty_row, 0.15, BY_MASK),
+        # as many sequences as queries, where the mask of one sequence passes for that of a batch
+        Case("one mask for all sequences of a batch", arrays(scores=(3, 3, 5), mask=(some_mask, 3, 5)), 0.05, BY_MASK),
+        Case("one row of the mask for a whole batch", arrays(scores=(2, 3, 5), mask=(some_mask, 5)), 0.05, BY_MASK),
+        Case("a row with nothing to attend to", with_an_empty_row, 0.1, BY_MASK),
     ),
     properties=(
         Property("forbidden weights are exactly 0, and rows sum to 1", forbidden_is_exactly_zero, 0.1),
@@ -211,6 +234,11 @@ def forbidden_scores_do_not_matter(call, rng):
     mask-by-rows-only: you take `mask[i]` for row i, although the mask may have fewer rows than the scores, or only one
         of them for each sequence -> A mask of shape (n_keys,) is one row for all queries: its entry i says something
         about key i. -> Stretch the mask first, with `np.broadcast_to(mask, scores.shape)`.
+    mask-by-sentences
+    mask-by-sentences-strict
+    mask-by-sentences-lifted
+    first-mask-only
+    first-mask-always
     """,
 )
 def masked_softmax(scores, mask, wrong=frozenset()):
@@ -222,12 +250,9 @@ def masked_softmax(scores, mask, wrong=frozenset()):
     scores, mask = np.asarray(scores, dtype=float), np.asarray(mask, dtype=bool)
     if "same-shape-only" in wrong and mask.shape != scores.shape:
         raise IndexError("boolean index did not match indexed array")
-    if "indexes-rows" in wrong and mask.ndim > 1 and mask.shape[:-1] != scores.shape[:-1]:
+    if "indexes-rows" in wrong and mask.shape[:-1] != scores.shape[: mask.ndim - 1]:
         raise IndexError("boolean index did not match indexed array")
-    if wrong & {"mask-by-rows", "mask-by-rows-only"} and mask.ndim < scores.ndim:
-        mask = mask[: len(scores), None]
-    if "mask-by-rows-only" in wrong and mask.ndim > 2:
-        raise IndexError("index 1 is out of bounds for axis 0 with size 1")
+    mask = _met(mask, scores, wrong)
     as_it_came, mask = mask, np.broadcast_to(mask, scores.shape)
     if "infinity-times" in wrong:
         return np.full(scores.shape, np.nan)

@@ -86,6 +86,9 @@ def with_an_empty_one(rng):
         is allowed.
     n-ignored: your mask is as long as the longest sentence, not n -> All sentences may be shorter than the array that
         holds them; the mask then does not fit the scores. -> How many keys there are is told by n, not by the lengths.
+    slice-on-the-queries: you fill `mask[b, :length]`, where the array has three axes -> The second index is that of the
+        queries, an axis of length 1; the places come behind it, and all of them become True. -> Give each of the three
+        axes its index: the slice belongs to the last.
     longest: every sentence gets the mask of the longest one -> The shorter ones are those that have padding to hide. ->
         Compare with each sentence's own length.
     last-real-from-behind: only the last real token is allowed -> `length - 1` is one place, and for length 0 it is -1,
@@ -112,6 +115,7 @@ def padding_mask(lengths, n, wrong=frozenset()):
         "all": np.ones((len(lengths), len(place)), dtype=bool),
         "not-cleared": place < np.maximum.accumulate(lengths)[:, None],
         "slice-too-short": place < np.where(lengths, lengths - 1, len(place) - 1)[:, None],
+        "slice-on-the-queries": (lengths[:, None] > 0) & (place >= 0),
         "empty-sees-all": place < np.where(lengths, lengths, len(place))[:, None],
         "full-hidden": place < np.where(lengths < n, lengths, 0)[:, None],
     }

@@ -55,12 +55,27 @@ def _heard_when_unmasked(rng):
             return inputs
 
 
+def _with_others_where_masked(rng):
+    """Inputs, and the same source with other tokens at the masked places, which whoever takes the softmax of a softmax
+    hears."""
+    while True:
+        inputs = _heard_when_unmasked(rng)
+        mask = inputs["source_mask"][:, None]
+        changed = np.where(mask, inputs["X_source"], 2 * matrix(rng, *inputs["X_source"].shape))
+        before, after = (
+            cross_attention(**inputs | {"X_source": source}, wrong={"softmax-twice-masked"})[0]
+            for source in (inputs["X_source"], changed)
+        )
+        if np.abs(after - before).max() > 3e-3 * (1 + np.abs(before).max()):
+            return inputs, changed
+
+
 def _masked_tokens_are_not_heard(call, rng):
-    *arguments, mask = _heard_when_unmasked(rng).values()
+    inputs, changed = _with_others_where_masked(rng)
+    *arguments, mask = inputs.values()
     context, weights = call(*arguments, source_mask=mask)
     if np.abs(weights[:, ~mask]).max() > 1e-6:
         return f"a masked source token has the weight {np.abs(weights[:, ~mask]).max():.3g}"
-    changed = np.where(mask[:, None], arguments[1], rng.normal(size=arguments[1].shape))
     again = call(arguments[0], changed, *arguments[2:], source_mask=mask)[0]
     difference = np.abs(again - context).max()
     return None if difference < 1e-3 * (1 + np.abs(context).max()) else "a masked source token changes a context"
@@ -149,6 +164,12 @@ def _masked_tokens_are_not_heard(call, rng):
     small-number-added
     no-scale-masked: the scores are divided only where there is no mask -> `masked_softmax` is a softmax: it does not
         divide them for you, as `scaled_dot_product_attention` does. -> Divide before the two ways part.
+    no-scale-unmasked: the scores are divided only where there is a mask -> `softmax` does not divide them for you. ->
+        Divide before the two ways part.
+    softmax-twice
+    softmax-twice-masked: where there is a mask, the softmax is taken of weights, that is, twice -> A second softmax
+        squeezes them together: weights lie between 0 and 1, and so near each other nobody wins. -> `masked_softmax`
+        wants the scores.
     mask-on-queries: the mask lies on the axis of the queries: whole rows are masked, and become NaN -> The mask tells
         which source tokens may be heard. The target tokens are the rows; the source is the columns. -> A mask of shape
         (n_source,) already fits the columns; it needs no further axis at its end.
@@ -173,7 +194,11 @@ def cross_attention(X_target, X_source, W_q, W_k, W_v, source_mask=None, wrong=f
     by = divisor(Q, K, V, wrong, d_model=X_target.shape[-1])
     if "no-scale-masked" in wrong and source_mask is not None:
         by = 1.0
+    if "no-scale-unmasked" in wrong and source_mask is None:
+        by = 1.0
     scores = score(Q, K, wrong) / (np.sqrt(X_source.shape[-1]) if "by-sqrt-d_source" in wrong else by)
+    if "softmax-twice" in wrong or ("softmax-twice-masked" in wrong and source_mask is not None):
+        scores = softmax(scores)
     axis = 0 if "columns" in wrong else None if "whole-matrix" in wrong else -1
     mask = None if source_mask is None else np.asarray(source_mask)
     if mask is not None and wrong & {"mask-drops-rows", "mask-on-queries", "mask-blanks-queries"}:

@@ -31,6 +31,8 @@ from grader.exercises.stages import slip
         columns: d_model = num_heads times d_v. -> Divide the columns among the heads.
     heads-as-width: you took the number of heads for the width of one -> Twelve heads share 384 columns. How many each
         gets is something else than how many heads there are. -> Divide the columns among the heads.
+    heads-as-columns: you took the number of heads for the width of one -> Twelve heads share 384 columns. How many each
+        gets is something else than how many heads there are. -> Divide the columns among the heads.
     no-output: `W_o` and its bias are missing -> The layer ends with a matrix that mixes the heads, and it is learned,
         too. -> Count four matrices.
     no-biases: the biases are missing -> Each of the four matrices comes with one bias for each of its columns. -> Add
@@ -120,7 +122,7 @@ def count_heads_parameters(wrong=frozenset()):
         "columns-only": 3 * d,
     }
     wide = ("full-width-heads", "full-width-no-biases", "full-width-slices")
-    widths = dict.fromkeys(wide, d_model) | {"heads-as-width": heads}
+    widths = dict.fromkeys(wide, d_model) | {"heads-as-width": heads, "heads-as-columns": heads}
     both = slip(wrong, layers, right)
     return {
         "d_v": slip(wrong, widths, d),

@@ -3,7 +3,7 @@ import numpy as np
 from grader.exercises.inputs import matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p3_multi_head.n5_multi_head.multi_head_attention import multi_head_attention
-from grader.exercises.stages import slip
+from grader.exercises.stages import number, slip
 
 BIASES = ("b_q", "b_k", "b_v", "b_o")
 
@@ -95,6 +95,8 @@ def _layer_is_the_same(call, rng):
         inverse, that brings back a part of it only. -> Go the other way: forward there is nothing to invert.
     subtracted: what is moved is subtracted -> The layer adds it, so the place where it goes to has to add it as well.
         -> Look at the sign.
+    once-for-each-head=: what is moved is added several times -> All heads together have the columns of the values, each
+        its own: `b_v` as a whole passes through `W_o` once, however many heads there are. -> Leave the factor out.
     weighted-mean: you moved the mean of a bias -> Each column has its own entry, and each is shifted by its own. ->
         Keep it a vector.
     keys-to-queries: the keys' bias is added to the queries' -> It changes no weight, so it is needed nowhere; but where
@@ -113,6 +115,7 @@ def _layer_is_the_same(call, rng):
 def fold_biases(W_q, W_k, W_v, W_o, b_q, b_k, b_v, b_o, wrong=frozenset()):
     """The two biases that are needed, with the mistakes that people make as switches."""
     none = np.zeros(np.shape(b_q))
+    times = number(wrong, "once-for-each-head", 3) or 1.0
     through = b_v @ W_o
     if "none-for-zeros" in wrong:
         return b_q, None, None, b_o + through
@@ -161,4 +164,4 @@ def fold_biases(W_q, W_k, W_v, W_o, b_q, b_k, b_v, b_o, wrong=frozenset()):
         "keys-to-output": b_o + (b_k + b_v) @ W_o,
         "queries-to-output": b_o + (b_q + b_v) @ W_o,
     }
-    return asks, none, b_v if "counted-twice" in wrong else none, slip(wrong, slips, b_o + through)
+    return asks, none, b_v if "counted-twice" in wrong else none, slip(wrong, slips, b_o + times * through)

@@ -1,3 +1,6 @@
+from functools import partial
+from itertools import combinations
+
 import numpy as np
 
 from attnlib import masked_attention
@@ -33,10 +36,10 @@ def _layer(rng, n_queries, n_keys, num_heads, d_k, *, batch=(), biases=True, mas
     return inputs
 
 
-def _some_biases(rng):
-    """A layer that has all biases but that of the queries."""
+def _all_but(left_out, rng):
+    """A layer that has all biases but one."""
     inputs = _layer(rng, 3, 5, 7, 2)
-    return {name: value for name, value in inputs.items() if name != "b_q"}
+    return {name: value for name, value in inputs.items() if name != left_out}
 
 
 def _large(rng):
@@ -69,6 +72,13 @@ def _arguments(inputs):
 
 def _met(mask, Q, K, V, sequences, wrong):
     """The mask as it meets the scores; None where all is allowed."""
+    shared = mask is not None and mask.ndim == 2 and Q.ndim > 3
+    if "mask-by-sentences" in wrong and shared:
+        return mask[: len(Q), None, None]
+    if "first-mask-always" in wrong and Q.ndim > 3 and mask is not None:
+        return mask[0]
+    if "mask-lifted-in-batch" in wrong and shared:
+        return mask[:, None]
     if mask is None:
         n_queries, n_keys = map(len, sequences) if "own-mask-front" in wrong else (Q.shape[-2], K.shape[-2])
         own = np.ones((n_queries, n_queries if "own-mask-square" in wrong else n_keys), dtype=bool)
@@ -87,7 +97,63 @@ def _met(mask, Q, K, V, sequences, wrong):
     return mask[..., None, :, :] if mask.ndim > 2 and not wrong & {"mask-not-lifted", "mask-handed-on"} else mask
 
 
-OPTIONAL = ("mask", "b_q", "b_k", "b_v", "b_o")
+BIASES = ("b_q", "b_k", "b_v", "b_o")
+OPTIONAL = ("mask", *BIASES)
+#: Which biases have to be there for one to be added, by mistake; else each is asked by itself.
+ASKED = {
+    "biases-unguarded": dict.fromkeys(BIASES, ()),
+    "a-bias-unguarded": {"b_o": ()},
+    "biases-together": dict.fromkeys(BIASES[:3], BIASES[:3]),
+    "biases-all-or-none": dict.fromkeys(BIASES, BIASES),
+    "biases-tied": {"b_k": ("b_v",)},
+}
+
+
+def _there(biases, wrong):
+    """The biases as they are added: 0 where one is taken to be missing."""
+    asked = {name: (name,) for name in BIASES}
+    for one in wrong:
+        name, _, of = one.partition(" asks ")
+        asked |= ASKED.get(one, {name: tuple(of.split())} if name in BIASES else {})
+    return [0.0 if any(biases[one] is None for one in asked[name]) else biases[name] for name in BIASES]
+
+
+def _close(outcome, expected):
+    """True if both results are right, as far as biases go."""
+    if not isinstance(outcome.value, (tuple, list)) or len(outcome.value) != len(expected.value):
+        return False
+    try:
+        parts = [np.asarray(one, dtype=float) for one in outcome.value]
+    except (TypeError, ValueError):  # texts, dicts, rows of different lengths
+        return False
+    return all(
+        one.shape == other.shape and np.allclose(one, other, atol=1e-3)
+        for one, other in zip(parts, expected.value, strict=True)
+    )
+
+
+def suspected(record):
+    """What somebody may have done to some biases only: not asked whether one is None, or added it too early."""
+    words = {one.id: (one.looks_like, one.cause, one.cure) for one in multi_head_attention.misconceptions}
+
+    def asking(names, of, itself=False):
+        return frozenset(f"{name} asks {' '.join([*of, *[name] * itself])}" for name in names)
+
+    right = {0: True, 4: True}  # without any bias, and with all of them
+    for _, optional, outcome, expected in record:
+        count = sum(optional.get(name) is not None for name in BIASES)
+        right[count] = right.get(count, True) and _close(outcome, expected)
+    if right[0] and not right[4]:
+        yield from (("biases-first", words["biases-first"], {f"{name} first"}) for name in ("b_q", "b_v"))
+    if right[4] and not right.get(3, True):
+        for names in (some for count in (1, 2, 3) for some in combinations(BIASES, count)):
+            yield "a-bias-unguarded", words["a-bias-unguarded"], asking(names, ())
+            listed = f"{' and '.join(f'`{name}`' for name in names)} {'is' if len(names) == 1 else 'are'}"
+            for other in (one for one in BIASES if one not in names):
+                tied = f"you ask `{other}` whether {listed} to be added"
+                for itself in (False, True):
+                    yield "biases-tied", (tied, *words["biases-tied"][1:]), asking(names, (other,), itself)
+        yield "biases-together", words["biases-together"], asking(BIASES[:3], BIASES)
 
 
 def _rows_of_every_head_sum_to_one(call, rng):
@@ -118,15 +184,20 @@ def _key_bias_changes_nothing(call, rng):
     task="write `multi_head_attention(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, ...)`",
     returns=("context", "weights"),
     keywords=OPTIONAL,
+    suspects=suspected,
     cases=(
-        Case("five tokens ask seven, three heads", lambda rng: _layer(rng, 5, 7, 3, 2, biases=False, draw=tenths), 0.2),
+        Case(
+            "five tokens ask seven, three heads", lambda rng: _layer(rng, 5, 7, 3, 2, biases=False, draw=tenths), 0.15
+        ),
         Case("with biases", lambda rng: _layer(rng, 7, 11, 5, 3), 0.05),
-        Case("with all biases but that of the queries", _some_biases, 0.05),
+        *(Case(f"with all biases but `{name}`", partial(_all_but, name), 0.025) for name in BIASES),
         Case("the example of the task", _the_example, 0.05),
         Case("with a mask", lambda rng: _layer(rng, 5, 7, 3, 5, mask="pairs"), 0.1),
         Case("self-attention, all sizes equal", lambda rng: _itself(_layer(rng, 5, 5, 5, 5, biases=False)), 0.05),
-        Case("a batch of two", lambda rng: _layer(rng, 3, 7, 5, 2, batch=(2,)), 0.1),
+        Case("a batch of two", lambda rng: _layer(rng, 3, 7, 5, 2, batch=(2,)), 0.05),
         Case("a batch with a padding mask", lambda rng: _layer(rng, 3, 7, 5, 2, batch=(2,), mask="padding"), 0.1),
+        # as many queries as heads, so that a mask which meets the heads' axis raises no error
+        Case("a batch with one mask for all", lambda rng: _layer(rng, 5, 7, 5, 2, batch=(2,), mask="pairs"), 0.05),
         Case("scores of some 100,000, masked", _large, 0.05),
     ),
     properties=(
@@ -170,6 +241,20 @@ def _key_bias_changes_nothing(call, rng):
         each is None, or it counts. -> Ask of each bias by itself whether it is None.
     biases-all-or-none: the biases are added only where all four are given -> A layer may have some biases and not
         others: each is None, or it counts. -> Ask of each bias by itself whether it is None.
+    biases-tied: you ask one bias whether another is to be added -> Any of the four may be None, whatever the others
+        are: a bias that is given gets lost then, or None is added to an array. -> Ask of each bias by itself whether it
+        `is None`.
+    biases-first: a bias is added before the product with its matrix -> Then the bias is multiplied by that matrix, too.
+        It belongs to the result of the product. -> First the product, then its bias: `X_q @ W_q + b_q`.
+    biases-swapped: `b_q` and `b_k` have changed places -> Each belongs to the matrix of the same letter; all have the
+        same shape, so nothing complains. -> Compare the letters in each line.
+    b_v-after-W_o: `b_v` is added at the end, after `W_o` -> There it is not mixed with what the other columns hold. It
+        belongs to the values. -> Add `b_v` to what the product with `W_v` gives.
+    W_o-twice: the result is multiplied by `W_o` twice -> A square matrix can be applied again and again, and nothing
+        complains. -> Look for the lines in which `W_o` stands: one product is enough.
+    no-mask-hides-all: where no mask is given, nobody is heard: all weights are 0 -> None means that everything is
+        allowed. A mask of zeros forbids everything, and None counts as False where a function takes it for a mask. ->
+        Where `mask` is None, make one that allows everything.
     reshape-split
     reshape-merge
     strided: the columns are dealt out to the heads one by one, like cards -> Trained matrices are made for contiguous
@@ -230,6 +315,14 @@ def _key_bias_changes_nothing(call, rng):
         the heads. -> Give a mask that has a batch axis another axis for the heads, third from the end.
     first-mask-only: in a batch, every sentence gets the mask of the first -> The masks of a batch differ: what is
         padding in one sentence is a word in another. -> Keep the whole mask, and give it an axis for the heads.
+    mask-lifted-in-batch: in a batch, every mask gets an axis for the heads, even one for all sentences -> A mask
+        (n_queries, n_keys) has no batch axis: as (n_queries, 1, n_keys) its queries meet the heads' axis. -> Ask the
+        mask how many axes it has, not `X_q`: insert the axis only where the mask has more than two.
+    mask-by-sentences: in a batch you take `mask[b]` for sentence b, although the mask may be one for all -> Where the
+        mask has no batch axis, `mask[b]` is its row b, which belongs to a query. -> Ask the mask how many axes it has.
+    first-mask-always: in a batch you use `mask[0]` -> The masks of a batch differ; and where the mask is one for all,
+        `mask[0]` is only its first row. -> Keep the whole mask, and give it an axis for the heads where it has one for
+        the batch.
     mask-always-lifted: every mask gets an axis for the heads, even one for all sentences -> A mask (n_queries, n_keys)
         has no batch axis: as (n_queries, 1, n_keys) its queries meet the heads' axis. -> Insert the axis only where the
         mask has more than two.
@@ -255,13 +348,17 @@ def multi_head_attention(
     """Multi-head attention, with the mistakes that people make as switches."""
     X_q, X_kv = np.asarray(X_q, dtype=float), np.asarray(X_kv, dtype=float)
     asks, of_keys, of_values = sources(X_q, X_kv, wrong)
-    if any(b is None for b in (b_q, b_k, b_v, b_o)) and wrong & {"biases-together", "biases-all-or-none"}:
-        b_q = b_k = b_v = None
-        b_o = None if "biases-all-or-none" in wrong else b_o
-    if "biases-unguarded" not in wrong:
-        b_q, b_k, b_v = (0.0 if b is None or "biases-ignored" in wrong else b for b in (b_q, b_k, b_v))
-        if "a-bias-unguarded" not in wrong:
-            b_o = 0.0 if b_o is None or "biases-ignored" in wrong else b_o
+    b_q, b_k, b_v, b_o = _there(dict(zip(BIASES, (b_q, b_k, b_v, b_o), strict=True)), wrong)
+    if "biases-ignored" in wrong:
+        b_q = b_k = b_v = b_o = 0.0
+    if "biases-swapped" in wrong:
+        b_q, b_k = b_k, b_q
+    if np.ndim(b_q) and wrong & {"biases-first", "b_q first"}:
+        b_q = b_q @ W_q
+    if np.ndim(b_v) and wrong & {"biases-first", "b_v first"}:
+        b_v = b_v @ W_v  # whether `b_k` is there makes no difference
+    if "b_v-after-W_o" in wrong:
+        b_v, b_o = 0.0, b_o + b_v
     b_q = 0.0 if "no-b_q" in wrong else b_q
     b_v = 0.0 if "no-b_v" in wrong else b_v
     if "projections-transposed" in wrong:
@@ -294,6 +391,8 @@ def multi_head_attention(
         scores = scores if mask is None else np.where(mask, scores, -np.inf)
         powers = np.exp(scores - scores.max())
         weights = powers / powers.sum(axis=-3, keepdims=True)
+    if "no-mask-hides-all" in wrong and mask is None:
+        weights = np.zeros(weights.shape)
     merged = merge_heads(weights @ V, wrong & {"reshape-merge"})
     if "W_o-first-rows" in wrong:
         own = (weights @ V).sum(axis=-3)
@@ -310,6 +409,8 @@ def multi_head_attention(
         return merged, weights
     if "transposed-W_o" in wrong:
         W_o = W_o.T
+    if "W_o-twice" in wrong:
+        merged = merged @ W_o
     if "b_o-before-W_o" in wrong:
         return (merged + b_o) @ W_o, weights
     return merged @ W_o + (0.0 if "no-b_o" in wrong else b_o), weights

@@ -88,7 +88,17 @@ def loop_begins_at_one(n):
     return mask
 
 
+def turned_round_decimals(n):
+    return ~np.triu(np.ones((n, n)), 1)
+
+
+def rows_without_the_future(n):
+    return [[True] * (i + 1) for i in range(n)]
+
+
 WRONG = [
+    (turned_round_decimals, "bits-of-decimals"),
+    (rows_without_the_future, "ragged-result"),
     (as_multihead_attention_reads_it, "mask-inverted"),
     (strictly_before, "hides-itself"),
     (upper_triangle, "transposed"),

@@ -166,7 +166,30 @@ def context_repaired_alone(Q, K, V, mask):
     return context, weights
 
 
+def a_mask_for_each_sentence(Q, K, V, mask):
+    if Q.ndim == 2:
+        return three_lines(Q, K, V, mask)
+    pairs = [three_lines(Q[b], K[b], V[b], mask[b]) for b in range(len(Q))]
+    return np.array([context for context, _ in pairs]), np.array([weights for _, weights in pairs])
+
+
+def two_axes_lifted(Q, K, V, mask):
+    return three_lines(Q, K, V, mask[:, None] if Q.ndim == 3 and mask.ndim == 2 else mask)
+
+
+def mask_of_the_first(Q, K, V, mask):
+    return three_lines(Q, K, V, mask[0] if mask.ndim == 3 else mask)
+
+
+def first_of_the_mask(Q, K, V, mask):
+    return three_lines(Q, K, V, mask[0] if Q.ndim == 3 else mask)
+
+
 WRONG = [
+    (a_mask_for_each_sentence, "mask-by-sentences"),
+    (two_axes_lifted, "mask-by-sentences-lifted"),
+    (mask_of_the_first, "first-mask-only"),
+    (first_of_the_mask, "first-mask-always"),
     (forgets_the_scale, "no-scale"),
     (plain_transpose, "reversed-axes"),
     (forgets_the_mask, "mask-ignored"),

@@ -309,7 +309,57 @@ def a_masked_array_as_it_is(scores, mask):
     return powers / powers.sum(axis=-1, keepdims=True)
 
 
+def a_mask_for_each_sentence(scores, mask):
+    if scores.ndim == 3:
+        return np.array([large_number_then_zero(scores[b], mask[b]) for b in range(len(scores))])
+    return large_number_then_zero(scores, mask)
+
+
+def pairs_of_scores_and_mask(scores, mask):
+    if scores.ndim == 3:
+        return np.stack([large_number_added(s, m) for s, m in zip(scores, mask, strict=False)])
+    return large_number_added(scores, mask)
+
+
+def strict_pairs_of_scores_and_mask(scores, mask):
+    if scores.ndim == 3:
+        return np.stack([large_number_added(s, m) for s, m in zip(scores, mask, strict=True)])
+    return large_number_added(scores, mask)
+
+
+def a_row_for_each_sentence(scores, mask):
+    if scores.ndim == 3:
+        mask = mask.reshape(len(scores), 1, -1)
+    return large_number_then_zero(scores, mask)
+
+
+def two_axes_lifted(scores, mask):
+    if scores.ndim == 3 and mask.ndim == 2:
+        mask = mask[:, None]
+    return large_number_then_zero(scores, mask)
+
+
+def mask_of_the_first(scores, mask):
+    return large_number_then_zero(scores, mask[0] if mask.ndim == 3 else mask)
+
+
+def first_of_the_mask(scores, mask):
+    return large_number_then_zero(scores, mask[0] if scores.ndim == 3 else mask)
+
+
+def chooses_between_one(scores, mask):
+    return softmax(np.where(mask, scores))
+
+
 WRONG = [
+    (chooses_between_one, "where-of-two"),
+    (a_mask_for_each_sentence, "mask-by-sentences"),
+    (pairs_of_scores_and_mask, "mask-by-sentences"),
+    (strict_pairs_of_scores_and_mask, "mask-by-sentences-strict"),
+    (a_row_for_each_sentence, "mask-by-sentences-strict"),
+    (two_axes_lifted, "mask-by-sentences-lifted"),
+    (mask_of_the_first, "first-mask-only"),
+    (first_of_the_mask, "first-mask-always"),
     (a_masked_array_as_it_is, None),
     (zero_after_softmax, "mask-after"),
     (multiplied_scores, "zero-fill"),

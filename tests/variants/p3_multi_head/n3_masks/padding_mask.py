@@ -79,7 +79,20 @@ def everything_for_an_empty_one(lengths, n):
     return mask
 
 
+def two_indices_for_three_axes(lengths, n):
+    mask = np.zeros((len(lengths), 1, n), dtype=bool)
+    for b, length in enumerate(lengths):
+        mask[b, :length] = True
+    return mask
+
+
+def rows_as_long_as_the_sentences(lengths, n):
+    return [[[True] * length] for length in lengths]
+
+
 WRONG = [
+    (two_indices_for_three_axes, "slice-on-the-queries"),
+    (rows_as_long_as_the_sentences, "ragged-result"),
     (forgets_n, "n-ignored"),
     (ones_for_real_tokens, None),
     (a_matrix, "no-query-axis"),

@@ -236,7 +236,32 @@ def wrong_cross_by_the_width_of_the_target(X_target, X_source, W_q, W_k, W_v, so
     return weights @ V, weights
 
 
+def divided_with_a_mask_only(X_target, X_source, W_q, W_k, W_v, source_mask=None):
+    Q, K, V = X_target @ W_q, X_source @ W_k, X_source @ W_v
+    scores = Q @ K.T
+    weights = softmax(scores) if source_mask is None else masked_softmax(scores / np.sqrt(Q.shape[-1]), source_mask)
+    return weights @ V, weights
+
+
+def weights_masked_by_another_softmax(X_target, X_source, W_q, W_k, W_v, source_mask=None):
+    V = X_source @ W_v
+    context, weights = scaled_dot_product_attention(X_target @ W_q, X_source @ W_k, V)
+    if source_mask is not None:
+        weights = masked_softmax(weights, source_mask)
+        context = weights @ V
+    return context, weights
+
+
+def softmax_of_a_softmax(X_target, X_source, W_q, W_k, W_v, source_mask=None):
+    _, weights = scaled_dot_product_attention(X_target @ W_q, X_source @ W_k, X_source @ W_v)
+    weights = masked_softmax(weights, np.ones(len(X_source), dtype=bool) if source_mask is None else source_mask)
+    return weights @ X_source @ W_v, weights
+
+
 WRONG = [
+    (divided_with_a_mask_only, "no-scale-unmasked"),
+    (weights_masked_by_another_softmax, "softmax-twice-masked"),
+    (softmax_of_a_softmax, "softmax-twice"),
     (wrong_way_round, "swapped-sequences"),
     (wrong_self_attention_on_the_source, "queries-from-source"),
     (wrong_mask_as_a_column, "mask-on-queries"),

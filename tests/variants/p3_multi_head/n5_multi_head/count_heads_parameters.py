@@ -12,6 +12,7 @@ SQUARE = 384 * 384
 WIDE = {"d_v": 384, "one head": 3 * SQUARE, "layer": 48 * SQUARE, "layer with 1 head": 4 * SQUARE}
 
 WRONG = [
+    (count_answer(1, 1) | {"d_v": 12}, "heads-as-columns"),
     (WIDE, "full-width-no-biases"),
     (counted(layer=48 * SQUARE, layer_with_1_head=4 * SQUARE), "twelve-times-no-biases"),
     (counted(layer=4 * SQUARE + 4, layer_with_1_head=4 * SQUARE + 4), "one-number-a-bias"),

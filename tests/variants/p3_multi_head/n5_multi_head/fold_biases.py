@@ -110,7 +110,13 @@ def queries_to_keys(W_q, W_k, W_v, W_o, b_q, b_k, b_v, b_o):
     return zeros, b_k + b_q @ W_q.T @ W_k, zeros, b_v @ W_o + b_o
 
 
+def once_for_each_head(W_q, W_k, W_v, W_o, b_q, b_k, b_v, b_o):
+    zeros = np.zeros(len(b_k))
+    return b_q, zeros, zeros, 3 * b_v @ W_o + b_o
+
+
 WRONG = [
+    (once_for_each_head, "once-for-each-head"),
     (wrong_with_none, "none-for-zeros"),
     (wrong_only_the_keys, "three-left"),
     (wrong_added_without_the_matrix, "not-through-W_o"),

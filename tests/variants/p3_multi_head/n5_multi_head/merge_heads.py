@@ -87,7 +87,17 @@ def wrong_merge_to_a_row_for_each_head(X):
     return np.swapaxes(X, -3, -2).reshape(*lead, h, n * d)
 
 
+def wrong_merge_without_brackets(X):
+    return np.concatenate(X[..., 0, :, :], X[..., 1, :, :])
+
+
+def wrong_merge_without_brackets_along_the_last_axis(X):
+    return np.concatenate(X[..., 0, :, :], X[..., 1, :, :], axis=-1)
+
+
 WRONG = [
+    (wrong_merge_without_brackets, "joined-one-by-one"),
+    (wrong_merge_without_brackets_along_the_last_axis, "joined-one-by-one"),
     (wrong_merge_without_a_star, "leading-not-spread"),
     (wrong_merge_with_a_tuple, "leading-tuple"),
     (wrong_merge_by_reshape, "reshape-merge"),

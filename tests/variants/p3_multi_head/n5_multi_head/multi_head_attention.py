@@ -421,7 +421,204 @@ def wrong_heads_with_the_first_mask(
     return attnlib.merge_heads(context) @ W_o + b_o, weights
 
 
+def wrong_lifted_in_a_batch(
+    X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None
+):
+    Q, K, V = plus(X_q @ W_q, b_q), plus(X_kv @ W_k, b_k), plus(X_kv @ W_v, b_v)
+    Q, K, V = (split_by_swapaxes(A, num_heads) for A in (Q, K, V))
+    if mask is None:
+        mask = np.ones((Q.shape[-2], K.shape[-2]), dtype=bool)
+    elif X_q.ndim == 3:
+        mask = mask[:, None]
+    context, weights = masked_attention(Q, K, V, mask)
+    return plus(merge_by_swapaxes(context) @ W_o, b_o), weights
+
+
+def wrong_mask_for_each_sentence(
+    X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None
+):
+    if X_q.ndim == 3:
+        matrices, biases = (W_q, W_k, W_v, W_o, num_heads), (b_q, b_k, b_v, b_o)
+        masks = [None] * len(X_q) if mask is None else mask
+        pairs = [
+            heads_by_a_loop(one, other, *matrices, own, *biases)
+            for one, other, own in zip(X_q, X_kv, masks, strict=False)
+        ]
+        return np.array([context for context, _ in pairs]), np.array([weights for _, weights in pairs])
+    return heads_by_a_loop(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask, b_q, b_k, b_v, b_o)
+
+
+def wrong_first_of_the_mask(
+    X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None
+):
+    Q, K, V = plus(X_q @ W_q, b_q), plus(X_kv @ W_k, b_k), plus(X_kv @ W_v, b_v)
+    Q, K, V = (split_by_swapaxes(A, num_heads) for A in (Q, K, V))
+    if mask is None:
+        mask = np.ones((Q.shape[-2], K.shape[-2]), dtype=bool)
+    elif X_q.ndim == 3:
+        mask = mask[0]
+    context, weights = masked_attention(Q, K, V, mask)
+    return plus(merge_by_swapaxes(context) @ W_o, b_o), weights
+
+
+def wrong_keys_and_values_together(
+    X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None
+):
+    Q, K, V = X_q @ W_q, X_kv @ W_k, X_kv @ W_v
+    if b_q is not None:
+        Q = Q + b_q
+    if b_v is not None:
+        K, V = K + b_k, V + b_v
+    Q, K, V = (split_by_swapaxes(A, num_heads) for A in (Q, K, V))
+    if mask is None:
+        mask = np.ones((Q.shape[-2], K.shape[-2]), dtype=bool)
+    elif mask.ndim > 2:
+        mask = mask[:, None]
+    context, weights = masked_attention(Q, K, V, mask)
+    return plus(merge_by_swapaxes(context) @ W_o, b_o), weights
+
+
+def wrong_last_bias_with_the_values(
+    X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None
+):
+    Q, K, V = X_q @ W_q, X_kv @ W_k, X_kv @ W_v
+    if b_q is not None:
+        Q = Q + b_q
+    if b_k is not None:
+        K = K + b_k
+    if b_v is not None:
+        V = V + b_v
+    Q, K, V = (split_by_swapaxes(A, num_heads) for A in (Q, K, V))
+    if mask is None:
+        mask = np.ones((Q.shape[-2], K.shape[-2]), dtype=bool)
+    elif mask.ndim > 2:
+        mask = mask[:, None]
+    context, weights = masked_attention(Q, K, V, mask)
+    context = merge_by_swapaxes(context) @ W_o
+    if b_v is not None:
+        context = context + b_o
+    return context, weights
+
+
+def wrong_nothing_without_b_k(
+    X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None
+):
+    if b_k is None:
+        b_q = b_v = b_o = None
+    return heads_by_a_loop(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask, b_q, b_k, b_v, b_o)
+
+
+def wrong_three_asked_of_one(
+    X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None
+):
+    Q, K, V = X_q @ W_q, X_kv @ W_k, X_kv @ W_v
+    if b_q is not None:
+        Q, K, V = Q + b_q, K + b_k, V + b_v
+    Q, K, V = (split_by_swapaxes(A, num_heads) for A in (Q, K, V))
+    if mask is None:
+        mask = np.ones((Q.shape[-2], K.shape[-2]), dtype=bool)
+    elif mask.ndim > 2:
+        mask = mask[:, None]
+    context, weights = masked_attention(Q, K, V, mask)
+    return plus(merge_by_swapaxes(context) @ W_o, b_o), weights
+
+
+def wrong_three_or_none(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None):
+    Q, K, V = X_q @ W_q, X_kv @ W_k, X_kv @ W_v
+    if b_q is not None and b_k is not None and b_v is not None:
+        Q, K, V = Q + b_q, K + b_k, V + b_v
+    Q, K, V = (split_by_swapaxes(A, num_heads) for A in (Q, K, V))
+    if mask is None:
+        mask = np.ones((Q.shape[-2], K.shape[-2]), dtype=bool)
+    elif mask.ndim > 2:
+        mask = mask[:, None]
+    context, weights = masked_attention(Q, K, V, mask)
+    return plus(merge_by_swapaxes(context) @ W_o, b_o), weights
+
+
+def wrong_key_bias_unguarded(
+    X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None
+):
+    Q, K, V = plus(X_q @ W_q, b_q), X_kv @ W_k + b_k, plus(X_kv @ W_v, b_v)
+    Q, K, V = (split_by_swapaxes(A, num_heads) for A in (Q, K, V))
+    if mask is None:
+        mask = np.ones((Q.shape[-2], K.shape[-2]), dtype=bool)
+    elif mask.ndim > 2:
+        mask = mask[:, None]
+    context, weights = masked_attention(Q, K, V, mask)
+    return plus(merge_by_swapaxes(context) @ W_o, b_o), weights
+
+
+def wrong_biases_before_the_product(
+    X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None
+):
+    Q, K, V = plus(X_q, b_q) @ W_q, plus(X_kv, b_k) @ W_k, plus(X_kv, b_v) @ W_v
+    Q, K, V = (split_by_swapaxes(A, num_heads) for A in (Q, K, V))
+    if mask is None:
+        mask = np.ones((Q.shape[-2], K.shape[-2]), dtype=bool)
+    elif mask.ndim > 2:
+        mask = mask[:, None]
+    context, weights = masked_attention(Q, K, V, mask)
+    return plus(merge_by_swapaxes(context) @ W_o, b_o), weights
+
+
+def wrong_biases_exchanged(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None):
+    return heads_by_a_loop(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask, b_k, b_q, b_v, b_o)
+
+
+def wrong_value_bias_at_the_end(
+    X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None
+):
+    context, weights = heads_by_a_loop(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask, b_q, b_k, None, b_o)
+    return plus(context, b_v), weights
+
+
+def wrong_output_matrix_twice(
+    X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None
+):
+    context, weights = heads_by_a_loop(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask, b_q, b_k, b_v)
+    return plus(context @ W_o, b_o), weights
+
+
+def wrong_mask_of_zeros(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None):
+    Q, K, V = plus(X_q @ W_q, b_q), plus(X_kv @ W_k, b_k), plus(X_kv @ W_v, b_v)
+    Q, K, V = (split_by_swapaxes(A, num_heads) for A in (Q, K, V))
+    if mask is None:
+        mask = np.zeros((Q.shape[-2], K.shape[-2]), dtype=bool)
+    elif mask.ndim > 2:
+        mask = mask[:, None]
+    context, weights = masked_attention(Q, K, V, mask)
+    return plus(merge_by_swapaxes(context) @ W_o, b_o), weights
+
+
+def wrong_mask_of_none_in_an_own_attention(
+    X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None
+):
+    Q, K, V = plus(X_q @ W_q, b_q), plus(X_kv @ W_k, b_k), plus(X_kv @ W_v, b_v)
+    Q, K, V = (split_by_swapaxes(A, num_heads) for A in (Q, K, V))
+    if mask is not None and mask.ndim > 2:
+        mask = mask[:, None]
+    scores = Q @ K.mT / np.sqrt(Q.shape[-1])
+    weights = np.where(mask, softmax(np.where(mask, scores, -1e9)), 0)
+    return plus(merge_by_swapaxes(weights @ V) @ W_o, b_o), weights
+
+
 WRONG = [
+    (wrong_lifted_in_a_batch, "mask-lifted-in-batch"),
+    (wrong_mask_for_each_sentence, "mask-by-sentences"),
+    (wrong_first_of_the_mask, "first-mask-always"),
+    (wrong_keys_and_values_together, "biases-tied"),
+    (wrong_last_bias_with_the_values, "biases-tied"),
+    (wrong_nothing_without_b_k, "biases-tied"),
+    (wrong_three_asked_of_one, "biases-tied"),
+    (wrong_three_or_none, "biases-together"),
+    (wrong_key_bias_unguarded, "a-bias-unguarded"),
+    (wrong_biases_before_the_product, "biases-first"),
+    (wrong_biases_exchanged, "biases-swapped"),
+    (wrong_value_bias_at_the_end, "b_v-after-W_o"),
+    (wrong_output_matrix_twice, "W_o-twice"),
+    (wrong_mask_of_zeros, "no-mask-hides-all"),
+    (wrong_mask_of_none_in_an_own_attention, "no-mask-hides-all"),
     (wrong_biases_unguarded, "biases-unguarded"),
     (wrong_output_bias_unguarded, "a-bias-unguarded"),
     (wrong_never_split, "no-split-lifted"),
