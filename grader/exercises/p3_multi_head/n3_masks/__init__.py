@@ -42,9 +42,6 @@ nan-hidden: all your weights are 0: `np.nan_to_num` hides that the rows had beco
 mask-by-sentences: in a batch you take `mask[b]` for sequence b, although the mask may be one for all -> Where the mask
     has no batch axis, `mask[b]` is a row of it that belongs to query b, or a single entry, of key b. -> Stretch the
     mask first, with `np.broadcast_to(mask, scores.shape)`, or let `np.where` do it: then every sequence has its own.
-mask-by-sentences-strict: in a batch you take the first axis of the mask for that of the batch, although the mask may be
-    one for all -> A mask without a batch axis begins with the queries, (n_queries, n_keys), or is a single row,
-    (n_keys,). -> Stretch the mask first, with `np.broadcast_to(mask, scores.shape)`, or let `np.where` do it.
 mask-by-sentences-lifted: in a batch you give a mask with two axes another one between them, as if it held a row for
     each sequence -> A mask (n_queries, n_keys) is one for all sequences: as (n_queries, 1, n_keys) its queries meet the
     axis of the batch. -> Leave it as it is: NumPy lines shapes up from the right.

@@ -235,7 +235,9 @@ def _met(mask, scores, wrong):
         of them for each sequence -> A mask of shape (n_keys,) is one row for all queries: its entry i says something
         about key i. -> Stretch the mask first, with `np.broadcast_to(mask, scores.shape)`.
     mask-by-sentences
-    mask-by-sentences-strict
+    mask-by-sentences-strict: in a batch you take the first axis of the mask for that of the batch, although the mask
+        may be one for all -> A mask without a batch axis begins with the queries, (n_queries, n_keys), or is a single
+        row, (n_keys,). -> Stretch the mask first, with `np.broadcast_to(mask, scores.shape)`, or let `np.where` do it.
     mask-by-sentences-lifted
     first-mask-only
     first-mask-always
