@@ -360,6 +360,16 @@ def test_no_process_holds_what_others_have_of_the_library(require):
 
 
 @pytest.mark.more
+def test_the_end_of_a_process_is_seen_at_once_also_of_the_first_with_its_library(require):
+    require("bwrap")
+    with Sandbox() as sandbox:
+        for _ in range(2):
+            line = Line(sandbox.fork(["softmax"]))
+            with pytest.raises(Ended, match="ended by itself"):
+                line.ask({"kind": "cell", "source": "import os; os._exit(3)"}, 15)
+
+
+@pytest.mark.more
 def test_a_process_of_a_library_that_was_killed_gets_a_successor(require):
     require("bwrap")
     with Sandbox() as sandbox:

@@ -74,9 +74,9 @@ def _(handed):
 #: that calls it has its faults; the suspects have not.
 for _name, _fill, _points, _calling in (
     ("tiny", "-1e-9", 0.0, 0.0),
-    ("hundred", "-100", 2.8, 2.4),
-    ("ten-thousand", "-1e4", 2.8, 2.4),
-    ("billion", "-1e9", 3.2, 2.55),
+    ("hundred", "-100", 3.0, 2.4),
+    ("ten-thousand", "-1e4", 3.0, 2.4),
+    ("billion", "-1e9", 3.4, 2.55),
 ):
     for _bits in (32, 64):
 

@@ -73,8 +73,10 @@ def main():
             return
         request = json.loads(message) | {"number": number}
         for _ in range(2):  # one that was killed gets a successor
-            line = lines.get(request["library"]) or _begin(request["library"], control, lines, shell, serve, about)
-            lines[request["library"]] = line
+            if request["library"] not in lines:
+                others = (control, *lines.values())
+                lines[request["library"]] = _begin(request["library"], others, descriptors, shell, serve, about)
+            line = lines[request["library"]]
             try:
                 socket.send_fds(line, [json.dumps(request).encode()], descriptors)
                 break
@@ -84,18 +86,22 @@ def main():
             os.close(descriptor)
 
 
-def _begin(library, control, lines, shell, serve, about):
+def _begin(library, others, descriptors, shell, serve, about):
     """Fork a process that has a library, and from which its notebooks are forked; returns the line to it.
 
     This one never has any: what other notebooks may see is in no notebook's memory, wherever somebody looks for it.
+    The lines of others are not the new one's: a learner's code could ask for processes there, and nobody would see the
+    end of one whose own line is held here as well.
     """
     line, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     if os.fork():
         theirs.close()
         return line
     try:
-        for other in (control, line, *lines.values()):
-            other.close()  # or a learner's code could ask for processes, too
+        for other in (line, *others):
+            other.close()
+        for descriptor in descriptors:
+            os.close(descriptor)
         files = _read(library) if about["sandboxed"] else None
         _load_library(library, "/notebook" if about["sandboxed"] else library)
         gc.freeze()
