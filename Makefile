@@ -12,8 +12,9 @@ APART := browser or grading
 SAMPLE := not thorough
 # The tests start Python hundreds of times: compiled modules are kept, whatever the machine is used to.
 unexport PYTHONDONTWRITEBYTECODE
-# A worker on each processor, and one more: a fifth of the time they wait, for a browser, a kernel or a sandbox.
-SIDE_BY_SIDE := -n $(shell expr $$(nproc 2>/dev/null || echo 2) + 1) --dist loadgroup
+# A worker on each processor; those that wait most of the time are one more.
+SIDE_BY_SIDE := -n auto --dist loadgroup
+WAITING := -n $(shell expr $$(nproc 2>/dev/null || echo 2) + 1) --dist loadgroup
 
 .DEFAULT_GOAL := help
 .PHONY: help set-up lab teach book test quick thorough mutants demo release pictures bench scoreboard lint format lock
@@ -38,7 +39,7 @@ book: set-up ## build the course as a site that anyone can read, in build/book
 test: set-up ## run all tests, with a sample of the known answers (under 25 minutes; needs chromium and bubblewrap)
 	@echo "Running all tests; 'make quick' runs the everyday ones."
 	@$(VENV_PYTHON) -m pytest $(SIDE_BY_SIDE) -m "$(SAMPLE) and not ($(APART))" $(ARGS) || [ $$? -eq 5 ]
-	@$(VENV_PYTHON) -m pytest $(SIDE_BY_SIDE) -m "$(APART)" $(ARGS) || [ $$? -eq 5 ]
+	@$(VENV_PYTHON) -m pytest $(WAITING) -m "$(APART)" $(ARGS) || [ $$? -eq 5 ]
 
 quick: set-up ## run the everyday tests (under 2 minutes)
 	@echo "Running the everyday tests: no browser, no class, no whole notebooks."
