@@ -19,7 +19,7 @@ _IN_PLACE = {"fill_diagonal", "put_along_axis", "put", "place", "copyto", "putma
 _IN_PLACE_METHODS = {"sort", "append", "extend", "insert", "reverse", "shuffle", "fill", "put"}
 #: What stands before the point of a function of NumPy, where it is no method.
 _NUMPY = {"np", "numpy", "np.linalg", "numpy.linalg"}
-#: Methods of arrays, texts and lists that nobody means without calling them, and what has functions of these names.
+#: Methods of arrays, texts and dicts that nobody means without calling them.
 _METHODS = {
     "transpose",
     "copy",
@@ -36,6 +36,7 @@ _METHODS = {
 }
 _METHODS |= {"std", "var", "prod", "cumsum", "dot", "astype", "reshape", "swapaxes", "tolist", "any", "all", "lower"}
 _METHODS |= {"upper", "strip", "split", "replace", "isalnum", "isalpha", "isdigit", "isdecimal", "isspace", "items"}
+#: What has functions of these names, which may be handed on.
 _TYPES = {"str", "list", "dict", "np.ndarray"}
 #: They make one number of a whole array, unless they are given an axis.
 _REDUCES = {"sum", "mean", "max", "min", "norm", "prod", "median", "std", "var", "average"}
