@@ -13,6 +13,9 @@ from pathlib import Path
 
 import pytest
 
+#: No tests of their own: who collected them would only import what the tests beside them import anyway.
+collect_ignore = ["variants", "submissions", "explorers", "data"]
+
 # Workers stand side by side: a product that takes all processors makes all others wait for it.
 for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")

@@ -1,7 +1,9 @@
 """What is read in a learner's lines: slips, and words that speak only of what stands there."""
 
+import numpy as np
 import pytest
 
+from grader.judging.judge import judge
 from grader.judging.source import Source
 from grader.judging.verdict import Advice
 
@@ -146,6 +148,25 @@ def test_an_argument_is_told_whose_name_a_loop_takes_or_that_is_not_read():
     assert [name for name, _ in source.overwritten()] == ["beta"]
     assert [name for name, _ in source.unused()] == ["X"]
     assert "`x`" in next(iter(body("return x", arguments="X").unused()))[1].looks_like
+
+
+def test_the_variable_in_the_place_of_an_argument_is_told():
+    def looks(line, arguments="X"):
+        return [advice.looks_like for _, advice in body(line, arguments=arguments).unused()]
+
+    assert "you use `table`, which is a variable" in looks("return np.sum(table.T)")[0]
+    for line in ("return np.sum(math.tau)", "return table + sizes", "return helper(len([]))", "y = 1\nreturn y"):
+        assert looks(line) == ["your function never uses its argument `X`"]
+
+
+def test_what_is_always_the_same_is_said_to_use_a_variable_of_the_notebook():
+    numbers = np.arange(3.0)
+
+    def softmax(x, axis=-1):
+        return np.exp(numbers) / np.exp(numbers).sum()
+
+    text = " ".join(judge("softmax", softmax, 0).text.split())
+    assert "never uses its argument `x`; you use `numbers`, which is a variable of the notebook" in text
 
 
 @pytest.mark.parametrize("text", ["", "def", "x = (", "\0", "(" * 5_000])

@@ -120,7 +120,7 @@ class Facts:
         ):
             if holds():
                 one_array = self._source.one_array() if name == "all-zeros" else None
-                yield one_array or (name, GENERAL[name])
+                yield one_array or (name, self._of_the_notebook() if name == "same-for-every-input" else GENERAL[name])
 
     def told(self) -> Iterator[tuple[str, Advice]]:
         """What is to be said where no explanation was found, the most telling first."""
@@ -409,6 +409,14 @@ class Facts:
             return False
         # True, say, is what a few inputs may all get.
         return all(identical(first.value, self._fresh(number)[2].value) for number in range(SURE))
+
+    def _of_the_notebook(self) -> Advice:
+        """Words for a result that is always the same: which argument is not used, where that can be read."""
+        general = GENERAL["same-for-every-input"]
+        unused = next((advice for name, advice in self._source.unused() if self._matters(name)), None)
+        if unused is None:
+            return general
+        return replace(general, cause=unused.looks_like[0].upper() + unused.looks_like[1:] + ".")
 
     def _all_zeros(self) -> bool:
         wrong = [(got.value, right.value) for got, right in self._pairs if not same(got.value, right.value)]

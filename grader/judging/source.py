@@ -1,6 +1,7 @@
 """What stands in a learner's lines: slips that can be read there, and words that fit what is there."""
 
 import ast
+import builtins
 import contextlib
 import itertools
 import math
@@ -47,6 +48,9 @@ _PAIRS = {"self_attention", "masked_attention", "scaled_dot_product_attention", 
 _PAIRS |= {"multi_head_attention"}
 #: What they make of a set is the same in whatever order it comes.
 _OF_SETS = {"sorted", "len", "sum", "min", "max", "any", "all", "set", "frozenset", "isinstance", "print"}
+#: Names that stand for something else than a learner's own values.
+_NO_VARIABLES = {*dir(builtins), *_NUMPY, "math", "itertools", "functools", "collections", "random", "re"}
+_NO_VARIABLES |= {"plt", "attnlib", "plots", "widgets"}
 _LONGEST = 60
 #: What numbers are put together with.
 _TOGETHER = {ast.Mult: operator.mul, ast.Div: operator.truediv, ast.Pow: math.pow}
@@ -303,9 +307,11 @@ class Source:
         names = [node for node in self._nodes if isinstance(node, ast.Name)]
         read = {one.id for one in names if isinstance(one.ctx, ast.Load)}
         own = self._arguments() | {one.id for one in names if isinstance(one.ctx, ast.Store)}
+        called = {id(one.func) for one in self._nodes if isinstance(one, ast.Call)}
+        foreign = {one.id for one in names if id(one) not in called} & (read - own) - _NO_VARIABLES
         for name in sorted(self._arguments() - read):
-            near = sorted(one for one in read - own if one.lower() == name.lower())
-            instead = f"; you use `{near[0]}`, which is a variable of the notebook" if near else ""
+            near = sorted(one for one in read - own if one.lower() == name.lower()) or foreign
+            instead = f"; you use `{min(near)}`, which is a variable of the notebook" if len(near) == 1 else ""
             yield (
                 name,
                 Advice(
