@@ -17,7 +17,7 @@ import numpy as np
 
 import attnlib
 from attnlib import mine
-from grader.exercises import BANK
+from grader.exercises import BANK, MODULES
 from grader.exercises.kinds import FunctionExercise
 from grader.files import is_full, write_whole
 from grader.judging.judge import find, judge
@@ -57,7 +57,8 @@ def keep(exercise_id: str, answer: object) -> str:
         reason = "the disk is full" if is_full(problem) else str(problem.strerror or problem)
     except Exception as problem:  # a learner's object may do anything when it is looked at
         reason = f"reading it ended with {type(problem).__name__}"
-    if not hasattr(attnlib, exercise_id):
+    of_the_last = MODULES[exercise_id].rpartition(".")[0] == MODULES[list(BANK)[-1]].rpartition(".")[0]
+    if of_the_last or not hasattr(attnlib, exercise_id):
         return ""  # no later notebook asks for it
     return f"This check stands, but your own library did not get `{exercise_id}`: {reason}."
 
