@@ -106,7 +106,7 @@ def outputs_of(path, cache):
     Raises
     ------
     BookError
-        If a cell fails.
+        If a cell fails, or warns.
     """
     whole = solved(read(path), read(ROOT / "solutions" / path.parent.name / path.name))
     own = {cell.id for cell in course_cells(whole) if not asks_the_desk(cell.source)}
@@ -117,8 +117,10 @@ def outputs_of(path, cache):
             ran = execute(whole, folder)
         for cell in ran.cells:
             for output in cell.get("outputs", []) if cell.id in own else ():
-                if output.output_type == "error":
-                    raise BookError(f"{name_of(path)}: the cell {cell.id} fails ({output.ename}: {output.evalue})")
+                said = output.get("text") if output.get("name") == "stderr" else output.get("evalue")
+                if said is not None:
+                    what = output.get("ename", "a warning")
+                    raise BookError(f"{name_of(path)}: the cell {cell.id} is not content ({what}: {said})")
         found = {cell.id: shown(cell) for cell in ran.cells if cell.cell_type == "code" and cell.id in own}
         cache.mkdir(parents=True, exist_ok=True)
         kept.with_suffix(".new").write_text(json.dumps(found), encoding="utf-8")

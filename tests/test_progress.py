@@ -18,6 +18,7 @@ from grader.errors import CourseError
 from grader.exercises import BANK, PLACES
 from grader.judging import recording
 from grader.judging.check import onward
+from grader.judging.judge import judge
 from grader.progress import MIME, progress_picture, progress_road, read_progress, table
 
 RELEASED = ROOT / "notebooks"
@@ -205,7 +206,6 @@ def test_outside_of_a_learners_folder_nothing_is_written(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.more
 @pytest.mark.parametrize(
     "damage",
     [
@@ -215,9 +215,18 @@ def test_outside_of_a_learners_folder_nothing_is_written(tmp_path, monkeypatch):
     ],
 )  # fmt: skip
 def test_a_line_that_says_nothing_costs_nothing_but_itself(at_work, damage):
+    (at_work / "mine").mkdir()
+    line = b'{"check": "softmax", "points": 4}\n'
+    (at_work / "mine" / recording.FILE).write_bytes(line + damage.encode("latin-1"))
+    recording.record(judge("entropy", np.zeros_like, diagnosing=False))
+    points = recording.recorded(at_work / "mine").points
+    assert (points["softmax"], points["entropy"]) == (4, 0)
+
+
+def test_a_last_line_that_was_cut_off_leaves_the_table_as_it_was(at_work):
     check("softmax", softmax)
-    path = at_work / "mine" / recording.FILE
-    path.write_bytes(path.read_bytes() + damage.encode("latin-1"))
+    with (at_work / "mine" / recording.FILE).open("a", encoding="utf-8") as file:
+        file.write('{"check": "softmax", "poi')
     assert (softmax_row(at_work).done, softmax_row(at_work).points) == (1, 4)
     check("softmax", down_the_columns)
     assert (softmax_row(at_work).done, softmax_row(at_work).lost) == (0, 1)
