@@ -89,9 +89,16 @@ def _masked_tokens_are_not_heard(call, rng):
     cases=(
         Case("two words ask five", lambda rng: _two_sequences(rng, 2, 5, 3, 3, 7, 4, draw=tenths), 0.15),
         Case("embeddings of different widths", lambda rng: _two_sequences(rng, 7, 5, 3, 11, 2, 13), 0.15),
-        Case("with a source mask", lambda rng: _two_sequences(rng, 3, 7, 5, 2, 11, 5, masked=True), 0.15, ("keys-filled",)),
+        Case(
+            "with a source mask",
+            lambda rng: _two_sequences(rng, 3, 7, 5, 2, 11, 5, masked=True),
+            0.15,
+            ("keys-filled",),
+        ),
         Case("as many source tokens as target tokens", lambda rng: _two_sequences(rng, 5, 5, 5, 5, 5, 5), 0.05),
-        Case("the same, masked", lambda rng: _two_sequences(rng, 5, 5, 5, 5, 3, 3, masked=True), 0.05, ("keys-filled",)),
+        Case(
+            "the same, masked", lambda rng: _two_sequences(rng, 5, 5, 5, 5, 3, 3, masked=True), 0.05, ("keys-filled",)
+        ),
         Case("the example of the task, and a target token more", _the_example, 0.05, ("keys-filled",)),
         Case("scores of some 100,000", lambda rng: _large(rng, masked=False), 0.05),
         Case("scores of some 100,000, masked", lambda rng: _large(rng, masked=True), 0.1, ("keys-filled",)),
