@@ -782,6 +782,7 @@ def test_facts_that_are_seen_from_outside_are_told():
     assert named(anew) == ["made-anew"]
     assert "made-anew" not in named(tries)
     assert named(lambda Q, K, b: bumps(Q, K, b) * 1.004) == ["constant-factor"]
+    assert named(lambda Q, K, b: bumps(Q, K, b) * (1 + 1e-5)) == ["nearly-right"]
     assert named(lambda Q, K, b: bumps(Q, K, b) + 17) == ["constant-offset"]
     assert named(lambda Q, K, b: bumps(Q, K, b) + 1e-3 * np.cos(Q.sum() * bumps(Q, K, b))) == ["nearly-right"]
     assert named(lambda Q, K, b: (bumps(Q, K, b), "besides")) == ["one-result-too-many"]

@@ -154,6 +154,8 @@ def kind_of(value: Any, name: str | tuple[str, ...] = "") -> str:
     if isinstance(value, float):
         return "a number with decimals"
     if isinstance(value, list):
+        if value and isinstance(value[0], list) and value[0] and isinstance(value[0][0], str):
+            return "rows of texts"  # in lists, or in an array: what is plain has lists for both
         inside = {"str": " of texts", "int": " of whole numbers"}.get(type(value[0]).__name__ if value else "", "")
         return f"a list{inside}"
     kind = type(value).__name__

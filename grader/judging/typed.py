@@ -215,6 +215,18 @@ def _of_items(entry: Entry, given: Any, right: list) -> tuple[str, Advice] | Non
         return None
     items, wanted = {repr(folded(item)) for item in given}, {repr(folded(item)) for item in right}
     missing, foreign = len(wanted - items), len(items - wanted)
+    if not items and missing:
+        return "incomplete", Advice(
+            f"your list of {entry.text} is empty",
+            "Something belongs there.",
+            "Test each thing that could stand there by what the question asks.",
+        )
+    if len(given) > len(items) and not missing and not foreign:
+        return "too-many", Advice(
+            f"in {entry.text}, all that is asked for is there, and something more than once",
+            "Each thing belongs there once.",
+            "Leave out what is repeated.",
+        )
     if missing and not foreign:
         return "incomplete", Advice(
             f"in {entry.text}, what you give is right, but not all of it",

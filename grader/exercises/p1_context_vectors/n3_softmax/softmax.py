@@ -147,6 +147,9 @@ CUT = ("differences-cut",)
         exponentiate.
     divided-by-maximum: you divide the scores by the maximum instead of subtracting it -> A factor in the exponent does
         not cancel as a shift does: it makes the weights flatter or sharper, or turns their order round. -> Subtract it.
+    half-precision: you round the scores to half precision (`float16`) -> It holds three digits, and no number above
+        65504: near 1000 all scores become halves. -> Leave the scores as they come, with sixteen digits (`float64`);
+        take the maximum off before anything is rounded.
     single-precision: you round the scores to single precision (`float32`) -> It holds seven digits: 1000000000 and
         1000000001 are the same number there, and 1000.00001 and 1000 as well. -> Leave the scores as they come, with
         sixteen digits (`float64`); take the maximum off before anything is rounded.
@@ -188,6 +191,8 @@ CUT = ("differences-cut",)
 def softmax(x, wrong=frozenset()):
     """Softmax over the last axis, with the mistakes that people make as switches."""
     whole = np.asarray(x).dtype.kind in "iu"
+    if "half-precision" in wrong:
+        x = np.asarray(x, dtype=np.float16)
     x = np.asarray(x, dtype=np.float32 if "single-precision" in wrong else float)
     if "clipped" in wrong:
         x = np.clip(x, -500, 500)

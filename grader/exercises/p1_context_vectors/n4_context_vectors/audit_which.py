@@ -47,7 +47,7 @@ def wrong_contexts(wrong=frozenset()):
 
 def farthest_off(wrong=frozenset()):
     """The largest differences between printed and right numbers, of the weights and of the contexts."""
-    weights = right_weights(wrong & {"scaled"})
+    weights = right_weights(wrong & {"scaled", "columns"})
     used = shared.PUBLISHED_WEIGHTS if "printed-weights" in wrong else weights
     slips = {
         "sign-kept": lambda off: (-off).max(),
@@ -89,6 +89,8 @@ def farthest_off(wrong=frozenset()):
         -> Compute one score by hand, and compare it with the printed one; then do so with all nine.
     scaled: you divided the scores by the square root of 2 -> That is the convention of Part 3; this example uses plain
         dot products. -> Leave the division out.
+    columns: softmax ran down the columns of the scores -> The counts are the same, but in each row the weights of one
+        query have to sum to 1. -> Take the softmax of each row; yours of Part 1 does.
     printed-weights: you mixed the values with the printed weights to judge the contexts -> Each block is to be judged
         by the right values, and the printed weights are not. -> Take the softmax of the scores, and mix X with that.
     sums-suffice: you passed the weights because they are positive and each row sums to 1 -> That makes them weights,

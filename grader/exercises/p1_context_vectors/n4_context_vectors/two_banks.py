@@ -47,9 +47,11 @@ def place(word, vector, by_dot=False):
 def context_of_bank(sentence, wrong=frozenset()):
     """The context vector of "bank" in a sentence, and how one can miss it."""
     vocabulary, E = words()
+    second = sentence == SENTENCES["with_money"]
+    if "repeats-dropped" in wrong:
+        sentence = list(dict.fromkeys(sentence))
     Z = attnlib.embed(attnlib.encode(sentence, vocabulary), E)
     bank = sentence.index("bank")
-    second = sentence == SENTENCES["with_money"]
     asks = slip(wrong, {name: rows[second] for name, rows in ROWS.items()} | {"next-row": bank - 1}, bank)
     Q = Z
     if "whole-vocabulary" in wrong:
@@ -124,6 +126,8 @@ def places(vector, wrong=frozenset()):
     cosine: you scored with the cosine -> It forgets the lengths, and the weights become flatter. -> Dot products, as in
         your `context_vectors`; the cosine is for finding neighbours only.
     columns: softmax ran down the columns -> Then the weights of a query do not sum to 1. -> Softmax of each row.
+    repeats-dropped: of a word that stands in a sentence twice you kept one -> Each place is a token of its own, with a
+        weight of its own: *the* is heard twice. -> Take the sentence as it is, not the set of its words.
     by-dot: you ranked the neighbours by the dot product -> It favours long vectors, whatever they mean. -> Use `place`
         as it is given: it ranks by the cosine.
     itself-left-out: you left bank out of its own sentence -> A token is among its own keys: bank attends to itself as

@@ -13,6 +13,8 @@ CONFUSED = {f"{asked}-as-{used}": (asked, used) for asked, used in itertools.per
 
 #: Shows where few scores are positive.
 CROSSED_OUT = ("crossed-out-with-zero",)
+#: Shows where some scores of a row are positive, and some negative.
+SIGNS = ("turned-upside-down",)
 
 
 def many_equal_cosines(rng):
@@ -42,16 +44,26 @@ def all_keys_once(call, rng):
             "the dot product, 2 queries, 7 keys",
             lambda rng: shared.sought(rng, 2, 7, 3, 5, "dot", tenths),
             0.1,
-            CROSSED_OUT,
+            (*CROSSED_OUT, *SIGNS, "absolute-dot"),
         ),
-        Case("the cosine, 5 queries, 7 keys", lambda rng: shared.sought(rng, 5, 7, 3, 4, "cosine"), 0.1, CROSSED_OUT),
+        Case(
+            "the cosine, 5 queries, 7 keys",
+            lambda rng: shared.sought(rng, 5, 7, 3, 4, "cosine"),
+            0.1,
+            (*CROSSED_OUT, *SIGNS),
+        ),
         Case(
             "the distance, 3 queries, 7 keys",
             lambda rng: shared.sought(rng, 3, 7, 2, 5, "euclidean"),
             0.1,
             ("sum-of-sizes",),
         ),
-        Case("as many queries as keys", lambda rng: shared.sought(rng, 5, 5, 5, 4, "dot"), 0.1, CROSSED_OUT),
+        Case(
+            "as many queries as keys",
+            lambda rng: shared.sought(rng, 5, 5, 5, 4, "dot"),
+            0.1,
+            (*CROSSED_OUT, *SIGNS, "absolute-dot"),
+        ),
         Case("equal dot products", lambda rng: shared.tied_search(rng, 5, 7, 2, 4, "dot"), 0.05, CROSSED_OUT),
         Case("equal distances", lambda rng: shared.tied_search(rng, 5, 7, 2, 4, "euclidean"), 0.05, ("sum-of-sizes",)),
         Case("40 keys, many equal dot products", partial(shared.many_ties, metric="dot"), 0.1, CROSSED_OUT),
@@ -69,6 +81,10 @@ def all_keys_once(call, rng):
     ascending-similarity: you sort the dot products and cosines upwards, so that the farthest keys come first ->
         `argsort` puts the smallest first. For a distance that is right; the smallest similarity is the worst. -> Turn
         the sign of a similarity around before you sort.
+    turned-upside-down: you turn a similarity into a distance by dividing 1 by it -> For positive numbers that turns the
+        order round; but negative ones stay below them, and come first. -> Turn the sign round instead.
+    absolute-dot: with "dot" you take the size of a score, without its sign -> A key that points away from the query has
+        a score far below 0: it is not near. -> Leave out `np.abs`.
     farthest: with "euclidean" you take the keys with the largest distance -> A large distance means far away. Dot
         product and cosine want the largest number, a distance the smallest. -> Sort distances upwards, similarities
         downwards.
@@ -160,6 +176,11 @@ def knn_indices(Q, K, k, metric, wrong=frozenset()):
     far = shared.farness(Q, K, metric)
     if "sum-of-sizes" in wrong and metric == "euclidean":
         far = np.abs(Q[:, None, :] - K).sum(axis=-1)
+    if "turned-upside-down" in wrong and metric != "euclidean":
+        with np.errstate(divide="ignore"):
+            far = 1 / np.where(far == 0, 0.0, -far)
+    if "absolute-dot" in wrong and metric == "dot":
+        far = -np.abs(far)
     if "ascending-similarity" in wrong and metric != "euclidean":
         far = -far
     if "farthest" in wrong and metric == "euclidean":

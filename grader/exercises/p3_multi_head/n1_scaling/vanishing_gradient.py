@@ -35,13 +35,22 @@ def mean_gradient(scaled, wrong=frozenset()):
         weights = softmax(weights)
     if "weights-only" in wrong:
         return float(weights.max(axis=-1).mean())
+    if "jacobian-of-mean" in wrong:
+        weights = weights.mean(axis=0, keepdims=True)
     jacobians = weights[:, :, None] * (np.eye(GRADIENT_KEYS) - weights[:, None, :]) / late
+    if "mean-jacobian" in wrong:
+        jacobians = jacobians.mean(axis=0, keepdims=True)
     largest = jacobians.max(axis=(-2, -1))
     slips = {
         "mean-entry": np.abs(jacobians).mean(),
         "mean-of-all": jacobians.mean(),
         "trace": np.trace(jacobians, axis1=1, axis2=2).mean(),
+        "mean-of-diagonals": np.trace(jacobians, axis1=1, axis2=2).mean() / GRADIENT_KEYS,
+        "over-queries": jacobians.max(axis=0).mean(),
         "smallest": jacobians.min(axis=(-2, -1)).mean(),
+        "smallest-without-sign": -jacobians.min(axis=(-2, -1)).mean(),
+        "nearest-to-zero": np.abs(jacobians).min(axis=(-2, -1)).mean(),
+        "sum-of-sizes": np.abs(jacobians).sum(axis=(-2, -1)).mean(),
         "length": np.sqrt((jacobians**2).sum(axis=(-2, -1))).mean(),
         "largest-of-all": largest.max(),
         "median": np.median(largest),
@@ -108,6 +117,23 @@ def mean_gradient(scaled, wrong=frozenset()):
         unless you collect. -> Put each query's number in a list, and take the mean after the loop.
     smallest: you took the smallest entry of each Jacobian -> That is the most negative one: how much one key can take
         from another. -> Use `.max()`.
+    smallest-without-sign: you took the smallest entry of each Jacobian, and its sign away -> That is the most negative
+        one: how much one key can take from another. -> Use `.max()`.
+    nearest-to-zero: you took of each Jacobian the entry that is nearest to 0 -> That one says where hardly anything
+        changes. -> Use `.max()`.
+    mean-jacobian: you averaged the Jacobians of all queries first, and took the largest entry of that mean -> Where one
+        query has its large entry, another has a small one, and in the mean they blur. -> One number for each query
+        first: the largest entry. Then the mean of these.
+    jacobian-of-mean: you averaged the weights of all queries first, and made one Jacobian of that mean -> The mean of
+        many sharp rows is not sharp: it hides that each single query is stuck. -> Make a Jacobian of each row of
+        weights.
+    mean-of-diagonals: you averaged all the numbers on the diagonals -> Most weights are near 0 and hardly change, so
+        the mean hides what happens. -> One number for each query first: the largest entry. Then the mean of these.
+    over-queries: you took the largest over the queries at each place of the Jacobians, and the mean over the places ->
+        Among 100 queries there is always one that is still undecided. -> One number for each query first: the largest
+        entry of its own Jacobian. Then the mean of these.
+    sum-of-sizes: you added up the sizes of all entries of a Jacobian -> One number for each query is asked for, its
+        largest entry. -> Use `.max()` on each Jacobian.
     length: you took the length of each Jacobian, by `np.linalg.norm` -> That adds up all entries. -> One number for
         each query: the largest entry, by `.max()`.
     per-dot-product: your second number is divided by the root once more -> Counted for each point of the *dot product*

@@ -1,3 +1,5 @@
+import numpy as np
+
 from grader.exercises.kinds import Property, search
 from grader.exercises.p3_multi_head.n2_projections.shared import (
     ALONE,
@@ -52,6 +54,17 @@ def all_look(pair, at):
     return True
 
 
+def all_before_alike(pair):
+    """True if every word shares its weight equally among all that stand before it."""
+    for sentence in LONG:
+        weights = weights_of(pair, sentence)
+        for i in range(1, len(weights)):
+            before = weights[i, :i]
+            if before.sum() < SURE or np.ptp(before) > 1e-6:
+                return False
+    return True
+
+
 @search(
     points=3,
     task="find W_q and W_k of a head in which every word looks at the word before it",
@@ -68,6 +81,8 @@ def all_look(pair, at):
         "itself": lambda pair: all_look(pair, lambda i: i),
         "first-word": lambda pair: all_look(pair, lambda i: 0),
         "two-back": lambda pair: all_look(pair, lambda i: i - 2 if i > 1 else -1),
+        "first-missing": lambda pair: all_look(pair, lambda i: i - 1 if i > 1 else -1),
+        "all-before-alike": all_before_alike,
         "negated": lambda pair: does_it(times(pair, -MUCH)),
         "words-only": lambda pair: blind_to(pair, "places"),
         "symmetric": symmetric,
@@ -94,6 +109,11 @@ def all_look(pair, at):
         look for another one: it takes more than one column.
     two-back: every word looks two places back -> The shift is one too large. -> Count once more how far the query is
         from its own place.
+    first-missing: the second word does not find the first; from the third on, each word looks at the one before it ->
+        The row of the first place in W_k, or that of the second in W_q, is not made like the others. Places count from
+        0, and their rows begin at 9. -> Look where your loop begins.
+    all-before-alike: every word looks at all words before it, at each of them alike -> Only one of them is to be found.
+        -> In W_q, let the row of a place meet the key of one other place, the one before it.
     negated: every word gives the one before it the least -> The sign is wrong: a high score gets a large weight. ->
         Change the sign of one of the two.
     words-only: in at least one of your two matrices the rows of the places are zero -> Then no score can depend on

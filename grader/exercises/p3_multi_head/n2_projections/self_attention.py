@@ -43,7 +43,7 @@ def order_does_not_matter(call, rng):
         Case("a projection that is larger than the embedding", lambda rng: projected(rng, 5, 2, 7, 3), 0.1),
         Case("all sizes equal", lambda rng: all_square(rng, 5), 0.1),
         Case("the example of the task", the_example, 0.05),
-        Case("scores of some 100,000", large, 0.1),
+        Case("scores of some 100,000", large, 0.1, telling=("always-causal",)),
     ),
     properties=(
         Property(
@@ -91,6 +91,14 @@ def order_does_not_matter(call, rng):
         token instead of d_v. -> The weights multiply V.
     keys-mixed
     weights-transposed
+    raw-scores: your weights are the scores, without a softmax -> Scores may be negative, and do not sum to 1. -> Take
+        the softmax of each row before you mix.
+    scores-mixed: you mix the values with the scores, not with the weights -> Scores may be negative, and do not sum to
+        1. -> Mix with the same weights that you return.
+    values-added: the values are added to the context -> A token hears itself as much as its own weight says, and no
+        more; adding the token again comes in Part 4, and outside of this function. -> Return only what the weights mix.
+    always-causal: no token sees those that come after it -> No mask was asked for: that is for texts that are still
+        being written. -> Let every token look at all tokens.
     pair-in-pair: the first of your two results is a pair itself -> `scaled_dot_product_attention` returns context and
         weights together. Under one name, both are in it. -> Give each of the two a name of its own:
         `context, weights = ...`.
@@ -108,6 +116,11 @@ def self_attention(X, W_q, W_k, W_v, wrong=frozenset()):
         Q, K, V = W_q, W_k, W_v
     scores = X @ X.T if wrong & {"no-projection", "embeddings-attend"} else score(Q, K, wrong)
     by = np.sqrt(X.shape[-1]) if "embeddings-attend" in wrong else divisor(Q, K, V, wrong, d_model=X.shape[-1])
+    if "always-causal" in wrong:
+        scores = np.where(np.tri(len(X), dtype=bool), scores, -1e30)
     weights = weigh(scores, wrong, by)
-    context = mix(weights, K, X if "mixes-embeddings" in wrong else V, wrong)
+    mixed = scores / by if "scores-mixed" in wrong else weights
+    context = mix(mixed, K, X if "mixes-embeddings" in wrong else V, wrong)
+    if "values-added" in wrong:
+        context = context + V
     return ((context, weights), weights) if "pair-in-pair" in wrong else (context, weights)

@@ -77,6 +77,16 @@ def of_the_first_number(X):
     return shared.causal_attention(X) + np.append(X[1:, :1], [[0.0]], axis=0)
 
 
+def of_any_order(X):
+    """Of the next token is heard what stays as it is when its numbers change places: how large their product is, and
+    how many are positive. Numbers that are each multiplied by a factor beforehand hide that from nobody."""
+    context = shared.causal_attention(X)
+    sizes = np.abs(X[1:])
+    mean = np.exp(np.log(np.where(sizes > 0, sizes, 1.0)).mean(axis=1)) * np.prod(np.sign(X[1:]), axis=1)
+    context[:-1] += (mean + np.sign(X[1:]).sum(axis=1))[:, None]
+    return context
+
+
 def tokens_projected(X):
     return X @ np.random.default_rng(X.shape[-1]).normal(size=(X.shape[-1], 5))
 
@@ -149,6 +159,7 @@ LEAK_STORIES = {
     keeps_lengths: "each token turns the context before it, which stays as long as it was",
     of_the_last_number: "each token hears the last number of the next one",
     of_the_first_number: "each token hears the first number of the next one",
+    of_any_order: "each token hears how large the product of the next one's numbers is",
     shared.zeroed_afterwards: "the weights are set to 0 after the softmax",
     filled_with_zero: "forbidden scores are filled with 0",
     shared.centred_first: "the mean of all tokens is taken off first",
@@ -167,7 +178,7 @@ IN_ONE_ROW = (first_sees_second, second_sees_third, last_but_one_sees_last, *ONE
 OF_ONE_TOKEN = (first_sees_last, all_see_third)
 IN_ONE_NUMBER = (
     in_the_last_number, in_the_first_number, cancels_in_a_sum, cancels_in_a_mean, keeps_lengths, of_the_last_number,
-    of_the_first_number,
+    of_the_first_number, of_any_order,
 )  # fmt: skip
 PAST_A_MASK = (shared.zeroed_afterwards, filled_with_zero, shared.centred_first)
 SOUND = (shared.causal_attention, over_prefixes, window_attention, average_before)
@@ -219,6 +230,8 @@ def case(text, attention, share):
     multiple: what replaces a token is a multiple of it, or all your numbers are alike -> Some attentions look at the
         direction of a token only, and a multiple points where the token did: its leak does not show. -> Put other
         random numbers in its place.
+    reordered: you let the numbers of a token change places, and put no others in -> What is heard of a token may be the
+        same in any order, such as its sum: then the leak does not show. -> Put other random numbers in its place.
     close-is-a-leak: you report a leak as soon as some change leaves all earlier rows as they were -> That is what no
         leak looks like: the rows before are close. -> Turn the condition round: a leak is where they are not close.
     first-of-a-pair: you take the first thing of the result, as if it were the pair of context and weights -> Here an
@@ -325,7 +338,8 @@ def leaks_future(attention, wrong=frozenset()):
         elif "removed" in wrong:
             changed = np.delete(X, place, axis=0)
         elif "same-array" not in wrong:
-            new = 10 * X[place] if "multiple" in wrong else rng.normal(size=d)
+            instead = {"multiple": 10 * X[place], "reordered": X[place, ::-1]}
+            new = slip(wrong, instead, rng.normal(size=d))
             numbers = slip(wrong, {"first-feature-only": slice(1), "last-feature-only": slice(d - 1, d)}, slice(d))
             changed[place, numbers] = new[numbers]
         after = _context(attention, changed)

@@ -69,6 +69,16 @@ def _never_beyond_u(call, rng):
     row-pairs: each query meets only the key in the same place -> Every query has to meet every key; with numbers of
         their own the two cannot even be added. -> Give the queries an axis for the keys, and the keys one for the
         queries; the sum then spreads over both.
+    both-repeated: queries and keys are both laid out as by `np.repeat`, each row several times in a row -> Then some
+        pairs stand there more than once, and others never. -> In a list of all pairs one of the two changes at every
+        step, and the other stays until it has met all. Or let NumPy spread them: give each an axis for the other.
+    both-tiled: queries and keys are both laid out as by `np.tile`, all rows again and again -> Then pairs stand in
+        places that are not theirs, and where the lengths share a divisor some never come. -> In a list of all pairs one
+        of the two changes at every step, and the other stays until it has met all. Or let NumPy spread them: give each
+        an axis for the other.
+    repeat-and-tile-exchanged: all pairs are there, but the query changes at every step, and the key stays until it has
+        met all -> A reshape to (n_queries, n_keys) reads row by row: the key has to change first. -> Exchange
+        `np.repeat` and `np.tile`.
     projections-swapped: `W_1` and `W_2` have changed places -> `W_1` belongs to the queries; on keys of another width
         it does not even fit. -> Queries with `W_1`, keys with `W_2`.
     logistic: you bend by the logistic function instead of tanh -> It lies between 0 and 1, so that a hidden unit pulls
@@ -110,7 +120,15 @@ def additive_scores(Q, K, W_1, W_2, u, wrong=frozenset()):
         return np.tanh(asked @ offered.T)
     if "row-pairs" in wrong:
         return np.tanh(asked + offered) @ u
-    a, b = asked[:, None, :], offered[None, :, :]
+    n, m = len(asked), len(offered)
+    pair = np.arange(n * m).reshape(n, m)
+    partners = {
+        "both-repeated": (pair // m, pair // n),
+        "both-tiled": (pair % n, pair % m),
+        "repeat-and-tile-exchanged": (pair % n, pair // n),
+    }
+    of_query, of_key = slip(wrong, partners, (pair // m, pair % m))
+    a, b = asked[of_query], offered[of_key]
     slips = {
         "tanh-each": np.tanh(a) + np.tanh(b),
         "product": np.tanh(a * b),

@@ -5,7 +5,7 @@ import numpy as np
 from grader.exercises.inputs import far_apart, matrix, meeting, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.properties import order_is_free, rows_sum_to_one
-from grader.exercises.stages import divisor, score, softmax, sources, weigh_masked
+from grader.exercises.stages import divisor, number, score, softmax, sources, weigh_masked
 
 
 def _some_of(rng, n):
@@ -89,12 +89,19 @@ def _masked_tokens_are_not_heard(call, rng):
     cases=(
         Case("two words ask five", lambda rng: _two_sequences(rng, 2, 5, 3, 3, 7, 4, draw=tenths), 0.15),
         Case("embeddings of different widths", lambda rng: _two_sequences(rng, 7, 5, 3, 11, 2, 13), 0.15),
-        Case("with a source mask", lambda rng: _two_sequences(rng, 3, 7, 5, 2, 11, 5, masked=True), 0.15),
+        Case(
+            "with a source mask",
+            lambda rng: _two_sequences(rng, 3, 7, 5, 2, 11, 5, masked=True),
+            0.15,
+            ("keys-filled",),
+        ),
         Case("as many source tokens as target tokens", lambda rng: _two_sequences(rng, 5, 5, 5, 5, 5, 5), 0.05),
-        Case("the same, masked", lambda rng: _two_sequences(rng, 5, 5, 5, 5, 3, 3, masked=True), 0.05),
-        Case("the example of the task, and a target token more", _the_example, 0.05),
+        Case(
+            "the same, masked", lambda rng: _two_sequences(rng, 5, 5, 5, 5, 3, 3, masked=True), 0.05, ("keys-filled",)
+        ),
+        Case("the example of the task, and a target token more", _the_example, 0.05, ("keys-filled",)),
         Case("scores of some 100,000", lambda rng: _large(rng, masked=False), 0.05),
-        Case("scores of some 100,000, masked", lambda rng: _large(rng, masked=True), 0.1),
+        Case("scores of some 100,000, masked", lambda rng: _large(rng, masked=True), 0.1, ("keys-filled",)),
     ),
     properties=(
         # two tokens: rounded weights of two sum to 1, whatever is drawn; those of more only sometimes
@@ -151,6 +158,8 @@ def _masked_tokens_are_not_heard(call, rng):
         keeps a weight. -> Use minus infinity, or a number as far down as -1e9.
     plus-fill: forbidden scores are replaced by a large number above all others -> Then only what is forbidden is heard.
         -> A forbidden score has to be far below all others.
+    keys-filled=: the numbers of masked keys are replaced by a large negative one -> A score is a product: with a query
+        that is mostly negative it becomes a large positive one, and wins. -> Fill the scores, not the keys.
     values-masked: the values of masked tokens are 0, but their weights are not -> They keep their share of the weight,
         and the others get too little. -> Change the scores, before the softmax.
     source-masked: the embeddings of masked tokens are 0 -> A key of zeros has the score 0, and that is an ordinary
@@ -191,6 +200,8 @@ def cross_attention(X_target, X_source, W_q, W_k, W_v, source_mask=None, wrong=f
         V = of_values
     if "keys-values-swapped" in wrong:
         K, V = V, K
+    if source_mask is not None and (filling := number(wrong, "keys-filled", -1e9)) is not None:
+        K, source_mask = np.where(np.asarray(source_mask)[:, None], K, filling), None
     by = divisor(Q, K, V, wrong, d_model=X_target.shape[-1])
     if "no-scale-masked" in wrong and source_mask is not None:
         by = 1.0

@@ -97,6 +97,7 @@ PLAIN = (
     "sum-of-weights", "to-the-last", "walks-back-by-weights", "from-the-first", "step-by-one", "greedy",
     "greedy-from-the-end", "table-maxima", "running-maximum", "sorted", "row-by-row", "strictly-forward", "backwards",
     "smallest", "not-turned", "strictly-forward-but-first", "before-by-weights", "walks-back-strictly",
+    "row-overwritten", "ways-overwritten",
 )  # fmt: skip
 
 
@@ -138,6 +139,12 @@ PLAIN = (
         not included.
     before-by-weights: the place of the word before is chosen by its own weight, not by the best sum up to it -> A good
         weight may have no good beginning before it. -> Choose in the table of sums.
+    row-overwritten: you write the new sums into the row of the old ones while it is still read -> What a later place
+        looks back at is then already a sum of this target word. -> Fill a new row, and let it take the place of the old
+        one when it is full.
+    ways-overwritten: you write the new sums and their places over the old ones while these are still read -> What a
+        later place looks back at is then already an alignment with this target word, and it gets the word twice. ->
+        Fill a new row, and let it take the place of the old one when it is full.
     step-by-one: each target word stays or moves on by one place -> Source words may be passed over. -> Look at all
         places up to this one.
     from-the-first: your alignment always begins at the first source word -> Nobody asked for that: the first target
@@ -205,6 +212,24 @@ def _greedy(weights):
     return np.array(places)
 
 
+def _in_one_row(gains, ways_too):
+    """What comes out if the sums of a row are written over those of the row before, of which some are still needed."""
+    sums = list(gains[0])
+    ways, came_from = [[j] for j in range(len(sums))], []
+    for row in gains[1:]:
+        before = []
+        for j, gain in enumerate(row):
+            at = max(range(j + 1), key=sums.__getitem__)
+            before.append(at)
+            sums[j], ways[j] = sums[at] + gain, [*ways[at], j]
+        came_from.append(before)
+    at = int(np.argmax(sums))
+    places = [at]
+    for before in reversed(came_from):
+        places.append(before[places[-1]])
+    return np.array(ways[at] if ways_too else places[::-1]), max(sums)
+
+
 def _best(weights, wrong):
     """The places of the best alignment, and its sum."""
     gains = (weights if wrong & {"sum-of-weights", "product"} else np.log(weights)).tolist()
@@ -216,6 +241,8 @@ def _best(weights, wrong):
     only_first = wrong & {"from-the-first", "from-first-to-last"}
     plain = not wrong & {"backwards", "step-by-one", "strictly-forward"}  # the best up to j is at j, or where it was
     total = [gains[0][j] if not (only_first and j) else -np.inf for j in range(n_keys)]
+    if wrong & {"row-overwritten", "ways-overwritten"}:
+        return _in_one_row(gains, "ways-overwritten" in wrong)
     totals, came_from = [total], []
     for before, row in pairwise(gains):
         judged = before if "before-by-weights" in wrong else total

@@ -47,6 +47,9 @@ def _weights(target, source):
         weight in each row.
     words-of-the-target: you looked the places up in the target sentence -> The columns of the weights are the source
         words. -> Look the places up there.
+    columns-of-the-target: you looked for the largest weight in each column, and the places up in the target sentence ->
+        A column belongs to a source word. The question was what each target word looks at, and that is its row. ->
+        Search along the last axis, and look the places up in the source.
     itself: you paired each word with itself -> The target asks, and the source answers. -> Which sentence do the
         columns of the weights belong to?
     first-pair: you used the weights of the first pair of sentences -> `alignment_weights` belongs to “Her mother bought
@@ -79,7 +82,7 @@ def read_alignment(wrong=frozenset()):
     best, second = order[:, 0], order[:, 1]
     places = {
         "smallest": order[:, -1],
-        "columns": np.minimum(weights.argmax(axis=0)[: len(target)], len(source) - 1),
+        **dict.fromkeys(("columns", "columns-of-the-target"), weights.argmax(axis=0)),
         "by-place": np.arange(len(target)),
         "one-place-before": best - 1,
         "one-place-after": (best + 1) % len(source),
@@ -91,11 +94,11 @@ def read_alignment(wrong=frozenset()):
         return {word: source[first[i]] for i, word in enumerate(WORDS)}
     if "the-example" in wrong:
         return {"automobile": "was", "hit": "a", "rock": "by", "road": "on"}
-    if "words-of-the-target" in wrong:
-        return {word: target[best[target.index(word)] % len(target)] for word in WORDS}
     if "itself" in wrong:
         return {word: word for word in WORDS}
     found = slip(wrong, places, best)
+    if wrong & {"words-of-the-target", "columns-of-the-target"}:
+        return {word: target[found[target.index(word)] % len(target)] for word in WORDS}
     rows = range(len(WORDS)) if "first-rows" in wrong else [target.index(word) for word in WORDS]
     aligned = {word: source[found[row]] for word, row in zip(WORDS, rows, strict=True)}
     for mistake in wrong:

@@ -29,10 +29,11 @@ from grader.exercises.stages import slip
         Write down the shapes of the four matrices and the four biases.
     full-width-slices: you gave every head the full width -> The heads share the
         columns: d_model = num_heads times d_v. -> Divide the columns among the heads.
-    heads-as-width: you took the number of heads for the width of one -> Twelve heads share 384 columns. How many each
-        gets is something else than how many heads there are. -> Divide the columns among the heads.
-    heads-as-columns: you took the number of heads for the width of one -> Twelve heads share 384 columns. How many each
-        gets is something else than how many heads there are. -> Divide the columns among the heads.
+    heads-as-width: you took the number of heads for the width of one, and made its slices that wide -> Twelve heads
+        share 384 columns. How many each gets is something else than how many heads there are. -> Divide the columns
+        among the heads.
+    heads-as-columns: under "d_v" you give the number of heads -> Asked for is how many columns of V one head gets; the
+        slices of a head have as many. -> Divide the columns among the heads.
     no-output: `W_o` and its bias are missing -> The layer ends with a matrix that mixes the heads, and it is learned,
         too. -> Count four matrices.
     no-biases: the biases are missing -> Each of the four matrices comes with one bias for each of its columns. -> Add

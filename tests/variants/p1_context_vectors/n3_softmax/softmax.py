@@ -325,7 +325,21 @@ def overflows_in_single_precision(x):
     return p / p.sum(axis=-1, keepdims=True)
 
 
+def in_half_precision(x):
+    x = np.asarray(x).astype(np.float16)
+    powers = np.exp(x - x.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def half_the_digits_on_the_way(x):
+    x = np.asarray(x).astype(np.float16).astype(float)
+    powers = np.exp(x - x.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
 WRONG = [
+    (in_half_precision, "half-precision"),
+    (half_the_digits_on_the_way, "half-precision"),
     (overflows_in_single_precision, "single-precision"),
     (adds_the_maximum, "maximum-added"),
     (clips_what_is_shifted, "differences-cut"),

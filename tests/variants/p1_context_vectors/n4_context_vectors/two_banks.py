@@ -24,5 +24,6 @@ WRONG = [
     ({"raw": [20, 3], "by_the_river": [2, 4], "with_money": [920, 35]}, "row-before"),
     ({"raw": [0.255, 0.398], "by_the_river": [0.409, 0.366], "with_money": [0.214, 0.607]}, "cosines-returned"),
     ({"raw": [0.438, 0.693], "by_the_river": [0.364, 0.33], "with_money": [0.21, 0.603]}, "dots-returned"),
+    ({"raw": [20, 3], "by_the_river": [2, 4], "with_money": [58, 2]}, "repeats-dropped"),
     ({"raw": 20, "by_the_river": 2, "with_money": 2}, None),
 ]

@@ -301,7 +301,23 @@ def crosses_out_with_zero_always(Q, K, k, metric):
     return found
 
 
+def one_divided_by_a_similarity(Q, K, k, metric):
+    if metric == "euclidean":
+        far = squared_distances(Q, K)
+    else:
+        with np.errstate(divide="ignore"):
+            far = 1 / (dot_scores(Q, K) if metric == "dot" else cosine_scores(Q, K))
+    return np.argsort(far, axis=-1, kind="stable")[:, :k]
+
+
+def sizes_of_dot_products(Q, K, k, metric):
+    near = {"dot": np.abs(dot_scores(Q, K)), "cosine": cosine_scores(Q, K), "euclidean": -squared_distances(Q, K)}
+    return np.argsort(-near[metric], axis=-1, kind="stable")[:, :k]
+
+
 WRONG = [
+    (one_divided_by_a_similarity, "turned-upside-down"),
+    (sizes_of_dot_products, "absolute-dot"),
     (crosses_out_with_zero_always, "zero-always-crosses"),
     (found_ones_set_to_zero, "crossed-out-with-zero"),
     (looks_the_number_up, "first-of-the-tied"),

@@ -215,6 +215,21 @@ def thirty_halvings(patterns, tolerance):
     return searches(patterns, tolerance, rounds=30)
 
 
+def stops_at_a_millionth(patterns, tolerance):
+    low, high = 0.0, 1000.0
+    if farthest(patterns, low) <= tolerance:
+        return low
+    if farthest(patterns, high) > tolerance:
+        return math.inf
+    while high - low > 1e-6:
+        middle = (low + high) / 2
+        if farthest(patterns, middle) <= tolerance:
+            high = middle
+        else:
+            low = middle
+    return (low + high) / 2
+
+
 def begins_above_zero(patterns, tolerance):
     return searches(patterns, tolerance, low=0.01, ask_low=False)
 
@@ -274,6 +289,7 @@ WRONG = [
     (far_and_never_infinite, "end-returned"),
     (twenty_halvings, "halvings"),
     (thirty_halvings, "halvings"),
+    (stops_at_a_millionth, "halvings"),
     (begins_above_zero, "begins-at"),
     (moves_the_wrong_end, "halves-exchanged"),
     (after_ten_updates, "ten-updates"),

@@ -5,4 +5,11 @@ WRONG = [
     ({"unscaled": 0.25, "scaled": 0.25}, None),
     ({"unscaled": "small", "scaled": 1}, None),
     ({"unscaled": 0.028, "scaled": 0.0098}, "per-dot-product"),
+    ({"unscaled": 0.0111, "scaled": 0.1045}, "mean-jacobian"),
+    ({"unscaled": 0.1617, "scaled": 0.1239}, "jacobian-of-mean"),
+    ({"unscaled": 0.00698, "scaled": 0.09527}, "mean-of-diagonals"),
+    ({"unscaled": 0.0289, "scaled": 0.0311}, "over-queries"),
+    ({"unscaled": 2.17e-24, "scaled": 0.0011}, "nearest-to-zero"),
+    ({"unscaled": 0.02606, "scaled": 0.07326}, "smallest-without-sign"),
+    ({"unscaled": 0.112, "scaled": 1.524}, "sum-of-sizes"),
 ]

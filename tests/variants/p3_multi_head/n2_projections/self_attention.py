@@ -154,7 +154,34 @@ def wrong_attention_of_embeddings(X, W_q, W_k, W_v):
     return scaled_dot_product_attention(X, X, V)
 
 
+def without_a_softmax(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    scores = Q @ K.T / np.sqrt(K.shape[-1])
+    return scores @ V, scores
+
+
+def softmax_for_the_return_only(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    scores = Q @ K.T / np.sqrt(K.shape[-1])
+    return scores @ V, softmax(scores)
+
+
+def with_a_residual_path(X, W_q, W_k, W_v):
+    context, weights = three_steps(X, W_q, W_k, W_v)
+    return context + X @ W_v, weights
+
+
+def as_if_writing(X, W_q, W_k, W_v):
+    scores = X @ W_q @ (X @ W_k).T / np.sqrt(W_q.shape[1])
+    weights = softmax(np.where(np.tri(len(X), dtype=bool), scores, -np.inf))
+    return weights @ (X @ W_v), weights
+
+
 WRONG = [
+    (without_a_softmax, "raw-scores"),
+    (softmax_for_the_return_only, "scores-mixed"),
+    (with_a_residual_path, "values-added"),
+    (as_if_writing, "always-causal"),
     (unpacked_nowhere, "pair-in-pair"),
     (columns_by_one_maximum, "columns"),
     (part_one_attention, "no-scale"),

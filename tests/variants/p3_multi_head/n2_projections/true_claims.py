@@ -13,4 +13,6 @@ WRONG = [
     (["a", "d"], "incomplete"),
     ("adf", "one-text"),
     (["adf"], "one-text"),
+    ([], "incomplete"),
+    (["a", "a", "d", "f"], "too-many"),
 ]

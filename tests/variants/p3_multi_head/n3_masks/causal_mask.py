@@ -96,7 +96,12 @@ def rows_without_the_future(n):
     return [[True] * (i + 1) for i in range(n)]
 
 
+def true_and_false_as_texts(n):
+    return np.array([["True" if j <= i else "False" for j in range(n)] for i in range(n)])
+
+
 WRONG = [
+    (true_and_false_as_texts, "wrong-kind"),
     (turned_round_decimals, "bits-of-decimals"),
     (rows_without_the_future, "ragged-result"),
     (as_multihead_attention_reads_it, "mask-inverted"),

@@ -232,6 +232,29 @@ def ten_times_as_large_and_tolerant(attention):
     return False
 
 
+def back_to_front(attention):
+    X = np.random.default_rng(0).normal(size=(7, 5))
+    before = attention(X)
+    for j in range(1, 7):
+        changed = X.copy()
+        changed[j] = changed[j][::-1]
+        if not np.allclose(attention(changed)[:j], before[:j]):
+            return True
+    return False
+
+
+def numbers_shuffled(attention):
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(6, 4))
+    before = attention(X)
+    for j in range(1, 6):
+        changed = X.copy()
+        rng.shuffle(changed[j])
+        if not np.allclose(attention(changed)[:j], before[:j]):
+            return True
+    return False
+
+
 def ten_times_as_large(attention):
     X = np.random.default_rng(0).normal(size=(7, 5))
     before = attention(X)
@@ -418,6 +441,8 @@ def compared(look, begin=1):
 
 
 WRONG = [
+    (back_to_front, "reordered"),
+    (numbers_shuffled, "reordered"),
     (an_alias_and_no_copy, "same-array"),
     (only_the_last_token, "last-token-only"),
     (every_row_counts, "own-row"),

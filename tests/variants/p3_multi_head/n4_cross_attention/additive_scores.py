@@ -70,7 +70,25 @@ def wrong_additive_bent_around_the_whole(Q, K, W_1, W_2, u):
     return np.tanh(((Q @ W_1)[:, None] + (K @ W_2)[None]) @ u)
 
 
+def wrong_repeats_both(Q, K, W_1, W_2, u):
+    asked, offered = np.repeat(Q @ W_1, len(K), axis=0), np.repeat(K @ W_2, len(Q), axis=0)
+    return (np.tanh(asked + offered) @ u).reshape(len(Q), len(K))
+
+
+def wrong_tiles_both(Q, K, W_1, W_2, u):
+    asked, offered = np.tile(Q @ W_1, (len(K), 1)), np.tile(K @ W_2, (len(Q), 1))
+    return (np.tanh(asked + offered) @ u).reshape(len(Q), len(K))
+
+
+def wrong_tiles_the_queries(Q, K, W_1, W_2, u):
+    asked, offered = np.tile(Q @ W_1, (len(K), 1)), np.repeat(K @ W_2, len(Q), axis=0)
+    return (np.tanh(asked + offered) @ u).reshape(len(Q), len(K))
+
+
 WRONG = [
+    (wrong_repeats_both, "both-repeated"),
+    (wrong_tiles_both, "both-tiled"),
+    (wrong_tiles_the_queries, "repeat-and-tile-exchanged"),
     (wrong_without_tanh, "no-tanh"),
     (wrong_keys_in_the_rows, "transposed-result"),
     (wrong_row_by_row, "row-pairs"),

@@ -258,7 +258,15 @@ def softmax_of_a_softmax(X_target, X_source, W_q, W_k, W_v, source_mask=None):
     return weights @ X_source @ W_v, weights
 
 
+def wrong_keys_far_below(X_target, X_source, W_q, W_k, W_v, source_mask=None):
+    Q, K, V = X_target @ W_q, X_source @ W_k, X_source @ W_v
+    if source_mask is not None:
+        K = np.where(source_mask[:, None], K, -1e9)
+    return scaled_dot_product_attention(Q, K, V)
+
+
 WRONG = [
+    (wrong_keys_far_below, "keys-filled"),
     (divided_with_a_mask_only, "no-scale-unmasked"),
     (weights_masked_by_another_softmax, "softmax-twice-masked"),
     (softmax_of_a_softmax, "softmax-twice"),

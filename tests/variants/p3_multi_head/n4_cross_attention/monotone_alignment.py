@@ -238,7 +238,34 @@ def walks_back_without_staying(weights):
 
 
 # Each with the mistake that the judge should name, or None.
+def over_its_own_row(weights):
+    logs = np.log(weights)
+    n, m = logs.shape
+    sums, came_from = logs[0].copy(), np.zeros((n, m), dtype=int)
+    for i in range(1, n):
+        for j in range(m):
+            came_from[i, j] = sums[: j + 1].argmax()
+            sums[j] = sums[came_from[i, j]] + logs[i, j]
+    places = [int(sums.argmax())]
+    for i in range(n - 1, 0, -1):
+        places.insert(0, int(came_from[i, places[0]]))
+    return np.array(places)
+
+
+def over_its_own_ways(weights):
+    logs = np.log(weights)
+    sums, ways = list(logs[0]), [[j] for j in range(logs.shape[1])]
+    for row in logs[1:]:
+        for j, gain in enumerate(row):
+            k = max(range(j + 1), key=lambda k: sums[k])
+            sums[j] = sums[k] + gain
+            ways[j] = ways[k] + [j]
+    return np.array(ways[int(np.argmax(sums))])
+
+
 WRONG = [
+    (over_its_own_row, "row-overwritten"),
+    (over_its_own_ways, "ways-overwritten"),
     (best_of_each_row, "row-by-row"),
     (best_still_ahead, "greedy"),
     (never_lower, "running-maximum"),

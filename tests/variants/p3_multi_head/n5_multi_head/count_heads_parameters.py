@@ -13,6 +13,7 @@ WIDE = {"d_v": 384, "one head": 3 * SQUARE, "layer": 48 * SQUARE, "layer with 1 
 
 WRONG = [
     (count_answer(1, 1) | {"d_v": 12}, "heads-as-columns"),
+    (count_answer(1, 1) | {"d_v": 12, "one head": 3 * 384 * 12}, "heads-as-width"),
     (WIDE, "full-width-no-biases"),
     (counted(layer=48 * SQUARE, layer_with_1_head=4 * SQUARE), "twelve-times-no-biases"),
     (counted(layer=4 * SQUARE + 4, layer_with_1_head=4 * SQUARE + 4), "one-number-a-bias"),
