@@ -361,7 +361,7 @@ def test_a_zip_holds_nothing_of_the_day_or_the_machine():
 
 
 @pytest.mark.parametrize("folder", ["course [x]", "*", "a{b}c"])
-def test_a_path_and_a_name_are_no_patterns(finished, tmp_path, folder):
+def test_a_path_and_a_name_are_no_patterns(finished, alone, tmp_path, folder):
     shutil.copytree(finished, tmp_path / folder)
     course = Course.at(tmp_path / folder)
     for odd in ("[a-z]*", "*"):
