@@ -378,7 +378,7 @@ def _of_numbers(entry: Entry, given: Any, right: Any) -> Iterator[tuple[str, Adv
     # A number with one decimal less is told as that.
     fewer = wanted.ndim == 0 and len(repr(float(found)).partition(".")[2]) < entry.decimals
     rounded = fewer and np.abs(found - wanted).max() <= 0.5 * 10.0 ** (1 - entry.decimals)
-    if size and np.abs(found - wanted).max() < 0.03 * size and not (whole or entry.counted or rounded):
+    if size and np.abs(found - wanted).max() < entry.near * size and not (whole or entry.counted or rounded):
         yield (
             "nearly-right",
             Advice(
