@@ -84,7 +84,7 @@ def _real_layer(text, wrong):
         given |= {one: given[other], other: given[one]}
     if "no-b_q-b_v" in wrong:
         given |= {"b_q": None, "b_v": None}
-    given |= {name: None for name in slip(wrong, {"b_v-after-W_o": ["b_v"], "b_o-through-W_o": ["b_o"]}, [])}
+    given |= slip(wrong, {"b_v-after-W_o": {"b_v": None}, "b_o-through-W_o": {"b_o": None}}, {})
     matrices = {"values-matrix-twice": {"W_o": given["W_v"]}, "identity-for-W_o": {"W_o": np.eye(len(layer["W_o"]))}}
     given |= slip(wrong, matrices, {})
     X = X + layer["b_q"] if "bias-in-the-input" in wrong else X

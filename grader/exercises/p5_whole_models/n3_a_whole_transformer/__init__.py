@@ -30,10 +30,10 @@ unit-rows-first: you bring every token's row to length 1, average, and leave the
     they are, and divide once, in the end.
 unit-rows-averaged: you bring every row to length 1 before you average -> Then a long row counts no more than a short
     one. -> Average the rows as they are, and divide once, in the end.
-not-unit: what you return has not the length 1 -> A dot product is a cosine only between vectors of length 1. -> Divide
-    the mean by its length, and keep what comes out: a line `m / ...` alone changes nothing, `m = m / ...` does.
-last-layer-twice: the last layer runs twice -> Each of the six has learned to go on from the one before it. -> Is there a
-    layer left behind your loop?
+not-unit: what you return has not the length 1 -> A dot product is a cosine only between vectors of length 1. ->
+    Divide the mean by its length, and keep what comes out: a line `m / ...` alone changes nothing, `m = m / ...` does.
+last-layer-twice: the last layer runs twice -> Each of the six has learned to go on from the one before it. -> Is there
+    a layer left behind your loop?
 each-layer-twice: each layer runs twice -> Each of the six has learned to go on from the one before it. -> One call of
     `post_norm_block` in each round.
 every-other-layer: every other layer is left out -> Each of the six has learned to go on from the one before it. -> The

@@ -433,7 +433,7 @@ def eight_words(text):
 
 def divided_and_not_kept(text):
     mean = run(text).mean(axis=0)
-    mean / np.linalg.norm(mean)  # noqa: B018
+    mean / np.linalg.norm(mean)
     return mean
 
 

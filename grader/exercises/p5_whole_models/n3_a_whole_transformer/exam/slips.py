@@ -132,11 +132,11 @@ CRIES = "\n".join(
 )
 ONLY = "\n".join(
     f"only-{slug(fault)}: you call every box '{fault}' -> The gaps to your versions, printed for one box, tell why. "
-    "None is near 0: your versions share an error, or get other inputs than the box, or only a part of what it returns is "
-    "compared (`[0]` is its first row). One is, and has another name: nothing passes your comparison (`==`: two ways "
-    "to compute the same differ in the last digits), an `except` swallows an error, or your loop does not keep the "
-    "smallest gap (`best = gap`). One is NaN: `argmin` takes it for the smallest. -> Print them, and if none is near "
-    "0, compare your healthy version with the first result of `multi_head_attention`, number by number."
+    "None is near 0: your versions share an error, or get other inputs than the box, or only a part of what it returns "
+    "is compared (`[0]` is its first row). One is, and has another name: nothing passes your comparison (`==`: two "
+    "ways to compute the same differ in the last digits), an `except` swallows an error, or your loop does not keep "
+    "the smallest gap (`best = gap`). One is NaN: `argmin` takes it for the smallest. -> Print them, and if none is "
+    "near 0, compare your healthy version with the first result of `multi_head_attention`, number by number."
     for fault in FAULTS
 )
 
