@@ -77,7 +77,7 @@ def has_length_one(call, rng):
         layers. A vector gets the length 1 by one division. -> Divide by `np.linalg.norm`.
     not-averaged: you return a row for each token -> A sentence is to have one vector, however long it is. -> Average
         the rows, and bring that to length 1.
-    rows-as-they-are: you return the rows of all tokens, (n + 2, 384) -> A sentence is to have one vector, however long
+    rows-as-they-are: you return the rows of all tokens, (n, 384) -> A sentence is to have one vector, however long
         it is. -> Average the rows, and bring that to length 1.
     mean-of-everything: your mean runs over both axes, and one number is left -> Divided by its own length it is always
         1. -> The mean over the tokens: axis 0.
