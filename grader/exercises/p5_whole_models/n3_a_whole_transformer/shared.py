@@ -146,6 +146,18 @@ def in_a_row(batch):
     return tuple(np.split(X, np.cumsum([len(tokens) + 2 for tokens in batch])[:-1]))
 
 
+@lru_cache(maxsize=128)
+def behind_those_before(batch):
+    """The last states where each text runs behind what became of those before it: a tuple of (more and more, 384)."""
+    found, X = [], np.zeros((0, 384))
+    for tokens in batch:
+        X = np.concatenate([X, first(tokens)])
+        for layer in load_encoder()["layers"]:
+            X = block(X, layer)
+        found.append(X)
+    return tuple(found)
+
+
 @lru_cache(maxsize=512)
 def heard_by(tokens, heard):
     """The last states, (n + 2, 384), where nobody hears the tokens at places that are False."""
