@@ -492,7 +492,7 @@ def a_little_off_for_each_place(query_vector, vectors, k):
     return order, scores[order]
 
 
-def in_half_precision(query_vector, vectors, k):
+def scores_of_half_precision(query_vector, vectors, k):
     scores = (vectors @ query_vector).astype(np.float16)
     order = np.argsort(-scores, kind="stable")[:k]
     return order, scores[order]
@@ -513,7 +513,7 @@ def the_last_of_a_list_gives_way(query_vector, vectors, k):
 WRONG = [
     (sorted_where_they_stand, "sorted-first"),
     (a_little_off_for_each_place, "tie-break-added"),
-    (in_half_precision, "half-precision"),
+    (scores_of_half_precision, "half-precision"),
     (the_last_of_a_list_gives_way, "last-of-kept-replaced"),
     (both_remedies, "turned-twice"),
     (both_remedies_of_any, "turned-twice-of-any"),
