@@ -201,6 +201,8 @@ def the_last_word_counts(call, rng):
     one-head
     lengths-by-spaces: your lengths count what stands between blanks -> A dash by itself is no token: where one is
         written, padding is heard and counted. -> Take the lengths of what `encoder_input` gives.
+    mean-by-spaces: how many rows you average counts what stands between blanks -> A dash by itself is no token: where
+        one is written, padding is counted. -> Take the lengths of what `encoder_input` gives.
     split-by-spaces
     words-once
     words-sorted
@@ -288,6 +290,8 @@ def sentence_vectors(texts, wrong=frozenset()):
         lengths = [min(lengths)] * len(lengths)
     if "last-length-in-the-mean" in wrong:
         lengths = lengths[-1:] * len(lengths)
+    if "mean-by-spaces" in wrong:
+        lengths = [min(len(text.split()) + 2, max(lengths)) for text in texts]
     if "first-length-in-the-mean" in wrong:
         lengths = lengths[:1] * len(lengths)
     if "word-vectors-averaged" in wrong:

@@ -527,7 +527,14 @@ def never_emptied(texts):
     return unit_rows(np.array(found))
 
 
+def a_mean_of_what_stands_between_blanks(texts):
+    X, lengths = padded(texts)
+    X = run(X, padding_mask(lengths, X.shape[1]))
+    return unit_rows(np.array([X[i, : len(text.split()) + 2].mean(axis=0) for i, text in enumerate(texts)]))
+
+
 WRONG = [
+    (a_mean_of_what_stands_between_blanks, "mean-by-spaces"),
     (rows_of_the_first_length, "first-length-in-the-mean"),
     (a_mask_one_row_too_long, "mask-one-long"),
     (as_in_part_1, "word-vectors-averaged"),
