@@ -252,8 +252,6 @@ def sentence_vectors(texts, wrong=frozenset()):
         raise ValueError("could not broadcast input array")
     if "cut-to-shortest" in wrong:
         batch = tuple(tokens[: min(map(len, batch))] for tokens in batch)
-    if words := number(wrong, "words-cut", 4):
-        batch = tuple(tokens[: math.ceil(words)] for tokens in batch)
     lengths = [len(tokens) + (0 if "lengths-too-short" in wrong else 2) for tokens in batch]
     if "lengths-by-spaces" in wrong:
         lengths = [min(len(text.split()) + 2, max(lengths)) for text in texts]

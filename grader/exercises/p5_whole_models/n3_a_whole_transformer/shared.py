@@ -1,5 +1,6 @@
 """What the exercises of this notebook share: fresh sentences, and what the model makes of them."""
 
+import math
 from functools import lru_cache
 
 import numpy as np
@@ -228,8 +229,8 @@ def tokens_of(text, wrong=frozenset()):
         return ("[CLS]", *tokenize(text), "[SEP]")
     if "the-left-out" in wrong:
         return tuple(token for token in tokenize(text) if token != "the")
-    if (most := number(wrong, "words-cut", 8)) is not None and most >= 1:
-        return tuple(tokenize(text)[: int(most)])
+    if most := number(wrong, "words-cut", 4):
+        return tuple(tokenize(text)[: math.ceil(most)])
     arranged = {"words-sorted": sorted, "words-once": dict.fromkeys, "words-sorted-once": lambda all: sorted(set(all))}
     return tuple(slip(wrong, arranged, tuple)(tokenize(text)))
 
