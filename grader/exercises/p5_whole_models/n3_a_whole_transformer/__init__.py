@@ -32,12 +32,6 @@ unit-rows-averaged: you bring every row to length 1 before you average -> Then a
     one. -> Average the rows as they are, and divide once, in the end.
 not-unit: what you return has not the length 1 -> A dot product is a cosine only between vectors of length 1. ->
     Divide the mean by its length, and keep what comes out: a line `m / ...` alone changes nothing, `m = m / ...` does.
-last-layer-twice: the last layer runs twice -> Each of the six has learned to go on from the one before it. -> Is there
-    a layer left behind your loop?
-each-layer-twice: each layer runs twice -> Each of the six has learned to go on from the one before it. -> One call of
-    `post_norm_block` in each round.
-every-other-layer: every other layer is left out -> Each of the six has learned to go on from the one before it. -> The
-    loop runs over all the layers, one by one.
 five-layers: only five layers have run -> The sixth changes most of what is compared. -> How far does your loop go?
 first-layer-left-out: the first layer is missing -> Layers are counted from 0. -> Where does your loop begin?
 first-layer-only: only the first layer has run -> A `return` inside a loop ends it in the first round; and a loop that

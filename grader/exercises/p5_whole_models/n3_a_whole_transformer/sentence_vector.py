@@ -111,9 +111,12 @@ def has_length_one(call, rng):
     last-layer-only
     first-layer-six-times
     last-layer-six-times
-    last-layer-twice
-    each-layer-twice
-    every-other-layer
+    last-layer-twice: the last layer runs twice -> Each of the six has learned to go on from the one before it. -> Is
+        there a layer left behind your loop?
+    each-layer-twice: each layer runs twice -> Each of the six has learned to go on from the one before it. -> One call
+        of `post_norm_block` in each round.
+    every-other-layer: every other layer is left out -> Each of the six has learned to go on from the one before it. ->
+        The loop runs over all the layers, one by one.
     layers-reversed
     no-layers
     bare-words: the layers are given bare word vectors -> They have learned with positions, a segment and a norm on
