@@ -113,6 +113,8 @@ class Entry:
         True of a list that holds the first of a ranking.
     counted : bool
         True of a share of things that can be counted: one that is near is another count, and no rounding.
+    near : float
+        Up to which part of a number one that is off is held to come from rounded numbers.
     """
 
     name: str
@@ -122,6 +124,7 @@ class Entry:
     among: tuple[str, ...] = ()
     ranked: bool = False
     counted: bool = False
+    near: float = 0.03
 
 
 @dataclass(frozen=True)

@@ -145,7 +145,8 @@ def on_results(example: Any, names: Named, returns: str | tuple[str, ...]) -> It
                 Advice(
                     words,
                     "Whoever unpacks the result gets rows of one array instead of several results.",
-                    "Return all of them, separated by commas, in the order that the task states.",
+                    "Return all of them, separated by commas, in the order that the task states."
+                    + " In a loop, a `return` ends it in its first round." * (place == 0),
                 ),
                 after=partial(_only_part, place),
             )

@@ -95,9 +95,12 @@ def seen_in(wrong: list[Entry], given: dict[str, Any], right: dict[str, Any]) ->
     looks = (_exchanged, _all_the_same, _of_another)
     facts = [fact for look in looks if (fact := look(wrong, given, right))][:1]
     if not facts:
-        for entry in wrong:
-            fact = _of_one(entry, given.get(entry.name), right[entry.name])
-            if fact and fact not in facts:
+        seen = [(entry, _of_one(entry, given.get(entry.name), right[entry.name])) for entry in wrong]
+        # Of a share of few things, half of it is met by chance.
+        of_shares = {fact and fact[0] for entry, fact in seen if entry.counted}
+        for entry, fact in seen:
+            by_chance = entry.counted and len(of_shares) > 1 and fact and fact[0].startswith("value-")
+            if fact and not by_chance and fact not in facts:
                 facts.append(fact)
     return facts[:2]
 
@@ -390,7 +393,7 @@ def _of_numbers(entry: Entry, given: Any, right: Any) -> Iterator[tuple[str, Adv
     # A number with one decimal less is told as that.
     fewer = wanted.ndim == 0 and len(repr(float(found)).partition(".")[2]) < entry.decimals
     rounded = fewer and np.abs(found - wanted).max() <= 0.5 * 10.0 ** (1 - entry.decimals)
-    if size and np.abs(found - wanted).max() < 0.03 * size and not (whole or entry.counted or rounded):
+    if size and np.abs(found - wanted).max() < entry.near * size and not (whole or entry.counted or rounded):
         yield (
             "nearly-right",
             Advice(

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from grader.exercises.kinds import Between, Entry, ValueExercise
+from grader.exercises.mistakes import Misconception
 from grader.judging.answer import Answer
 from grader.judging.compare import Wrong, array_of
 from grader.judging.diagnose import advice_on
@@ -17,6 +18,9 @@ from grader.judging.plain import identical, plain
 from grader.judging.typed import added_and_left_out, folded, is_telling, matches, read_value, rounded_same, seen_in
 from grader.judging.verdict import Advice, Finding, Verdict
 from grader.words import plural
+
+#: Numbers above it are not tried in a mistake that is made with a number.
+LARGEST_TRIED = 1e9
 
 INVERTED = Advice(
     "keys and values have changed places in your dict",
@@ -69,12 +73,15 @@ def judge_values(exercise: ValueExercise, answer: Answer) -> Verdict:
 
 def _explained(exercise: ValueExercise, given: dict[str, Any], mistakes: list[tuple[str, Advice | None]]) -> set[str]:
     """The entries whose wrong values a named mistake accounts for."""
-    known = {one.id for one in exercise.misconceptions}
+    known = {one.id: one for one in exercise.misconceptions}
     names: set[str] = set()
     for name, advice in mistakes:
-        changed = _changes(exercise, name) if name in known else {}
+        made = [_changes(exercise, one) for one in _made(known[name], given)] if name in known else []
         for entry in exercise.entries:
-            as_it_has = entry.name in changed and matches(given.get(entry.name), changed[entry.name], entry.decimals)
+            as_it_has = any(
+                entry.name in changed and matches(given.get(entry.name), changed[entry.name], entry.decimals)
+                for changed in made
+            )
             of_all = name in {"entry-of-another", "same-for-every-input"}
             told = of_all or (name not in {*known, "nearly-right"} and advice and entry.text in advice.looks_like)
             if as_it_has or told:
@@ -185,7 +192,11 @@ def _diagnosed(exercise: ValueExercise, given: dict[str, Any], typed: Any) -> li
     wrong = [entry for entry in exercise.entries if _entry_problem(entry, right[entry.name], given.get(entry.name))]
     if not wrong:
         return []
-    known = [(one.id, advice_on(exercise, one.id), _changes(exercise, one.id)) for one in exercise.misconceptions]
+    known = [
+        (one.id, advice_on(exercise, one.id), _changes(exercise, made))
+        for one in exercise.misconceptions
+        for made in _made(one, given)
+    ]
     for name, advice, changed in known:
         touched = [entry for entry in exercise.entries if entry in wrong or entry.name in changed]
         if _gives(given, changed, touched):
@@ -249,6 +260,15 @@ def _by_items(
             found.append((name, advice))
             added, left_out = added - trace[0], left_out - trace[1]
     return found
+
+
+def _made(mistake: Misconception, given: dict[str, Any]) -> list[str]:
+    """A mistake as a switch; one that is made with a number, with each number that was given."""
+    if not mistake.numbered:
+        return [mistake.id]
+    numbers = [_one_number(value) for value in given.values()]
+    some = [one for one in numbers if isinstance(one, (int, float)) and not isinstance(one, bool)]
+    return [f"{mistake.id}={float(one)!r}" for one in some if abs(one) < LARGEST_TRIED]
 
 
 def _changes(exercise: ValueExercise, mistake: str) -> dict[str, Any]:

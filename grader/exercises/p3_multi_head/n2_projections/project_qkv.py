@@ -44,6 +44,9 @@ def the_example(rng):
         for `W_q` in your function: what is it multiplied with?
     nothing-projected: you return the embeddings themselves, three times -> Each role has a projection of its own. ->
         Multiply X by each of the three matrices.
+    one-array-kept: the last result stands there three times -> One array that is filled anew in each round, and kept
+        each time, is one array: what you kept of it before has changed with it. -> Make a new one in each round; or
+        compute the product at once, `X @ W`.
     elementwise: you multiply entry by entry -> `*` takes two arrays of one shape, entry by entry. A projection adds up
         products of a row with a column. -> Use the matrix product, `@`.
     stacked: you put the three results into one array -> Values may have another number of columns than queries and
@@ -85,6 +88,10 @@ def project_qkv(X, W_q, W_k, W_v, wrong=frozenset()):
     Q = X @ W_q
     K = (Q if "chained" in wrong else X) @ W_k
     V = (K if "chained" in wrong else X) @ W_v
+    if "one-array-kept" in wrong:
+        if V.shape != Q.shape:
+            raise ValueError(f"could not broadcast input array from shape {V[0].shape} into shape {Q[0].shape}")
+        return V, V.copy(), V.copy()
     if "elementwise" in wrong:
         Q, K, V = X * W_q, X * W_k, X * W_v
     if "stacked" in wrong:

@@ -84,6 +84,13 @@ def _real_layer(text, wrong):
         given |= {one: given[other], other: given[one]}
     if "no-b_q-b_v" in wrong:
         given |= {"b_q": None, "b_v": None}
+    given |= slip(wrong, {"b_v-after-W_o": {"b_v": None}, "b_o-through-W_o": {"b_o": None}}, {})
+    matrices = {"values-matrix-twice": {"W_o": given["W_v"]}, "identity-for-W_o": {"W_o": np.eye(len(layer["W_o"]))}}
+    given |= slip(wrong, matrices, {})
+    X = X + layer["b_q"] if "bias-in-the-input" in wrong else X
+    keys_from = E[token_ids] if "keys-from-bare-words" in wrong else X
+    if "input-cut" in wrong:
+        X = keys_from = X[1:-1]
     n = len(X)
     masks = {"causal": np.tri(n, dtype=bool), "diagonal-masked": ~np.eye(n, dtype=bool)}
     if wrong & {"biases-by-position", "biases-by-position-broadcast"}:
@@ -95,8 +102,17 @@ def _real_layer(text, wrong):
     # those that are made here already; the others are slips of the function of the last exercise
     wrong -= {"projections-transposed"}
     context, weights = multi_head_attention(
-        X, X, **given, num_heads=num_heads, mask=slip(wrong, masks, None), wrong=wrong
+        X, keys_from, **given, num_heads=num_heads, mask=slip(wrong, masks, None), wrong=wrong
     )
+    added = {
+        "b_v-after-W_o": layer["b_v"],
+        "b_v-twice": layer["b_v"] @ layer["W_o"],
+        "b_v-twice-after-W_o": layer["b_v"],
+        "b_o-twice": layer["b_o"],
+        "b_o-through-W_o": layer["b_o"] @ layer["W_o"],
+    }
+    if more := [added[name] for name in added if name in wrong]:
+        return context + more[0], weights
     if "input-added" in wrong:
         return X + context, weights
     if "cut-afterwards" in wrong:
@@ -171,6 +187,26 @@ def _unknown_word_is_named(call, rng):
         is shifted by as much. -> Give the function all the biases that the layer has, each by its name.
     no-b_q-b_v: the biases `b_q` and `b_v` are missing -> They move the scores and the contexts. -> Give the function
         all the biases that the layer has, each by its name.
+    b_v-after-W_o: `b_v` is added to the result as it is -> It belongs to the values, and these go through `W_o` on
+        their way to the result. -> Hand it to `multi_head_attention` by its name; or send it through `W_o`.
+    b_v-twice: `b_v` is there twice: handed over, and added to the result once more -> It is added once, to every
+        value. -> Either hand it over, or add what becomes of it.
+    b_v-twice-after-W_o: `b_v` is there twice: handed over, and added to the result as it is -> It is added once, to
+        every value. -> Hand it over, and add nothing.
+    b_o-twice: `b_o` is there twice: handed over, and added to the result once more -> `multi_head_attention` adds it to
+        each row. -> Either hand it over, or add it yourself.
+    b_o-through-W_o: `b_o` goes through `W_o` before it is added -> It comes last, behind `W_o`. -> Hand it to
+        `multi_head_attention` by its name; or add it as it is.
+    values-matrix-twice: `W_v` stands in the place of `W_o` as well -> Both are square, so nothing complains. -> Give
+        each its own name.
+    identity-for-W_o: the identity stands in the place of `W_o` -> It leaves the heads as they are, side by side. ->
+        The layer has a `W_o`.
+    keys-from-bare-words: queries are made from X, keys and values from the bare word vectors -> It is self-attention:
+        all three are made from the same. -> `multi_head_attention` gets X twice.
+    bias-in-the-input: `b_q` is added to the input -> It is added behind `W_q`, to the queries alone. -> Hand it to
+        `multi_head_attention` by its name.
+    input-cut: the rows of [CLS] and [SEP] are cut off what `layer_input` gives -> The model has only ever seen
+        sentences between these two, and many heads rest on them. -> Use X as it comes.
     causal: a causal mask is in it: each word sees itself and those before it, and no more -> This model reads whole
         sentences: every word may attend to every other. -> Leave `mask` as it is, None.
     diagonal-masked: no word may attend to itself -> This model has no mask: every word may attend to all, and to

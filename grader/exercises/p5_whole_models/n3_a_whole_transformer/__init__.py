@@ -30,8 +30,8 @@ unit-rows-first: you bring every token's row to length 1, average, and leave the
     they are, and divide once, in the end.
 unit-rows-averaged: you bring every row to length 1 before you average -> Then a long row counts no more than a short
     one. -> Average the rows as they are, and divide once, in the end.
-not-unit: what you return has not the length 1 -> A dot product is a cosine only between vectors of length 1. -> Divide
-    the mean by its length.
+not-unit: what you return has not the length 1 -> A dot product is a cosine only between vectors of length 1. ->
+    Divide the mean by its length, and keep what comes out: a line `m / ...` alone changes nothing, `m = m / ...` does.
 five-layers: only five layers have run -> The sixth changes most of what is compared. -> How far does your loop go?
 first-layer-left-out: the first layer is missing -> Layers are counted from 0. -> Where does your loop begin?
 first-layer-only: only the first layer has run -> A `return` inside a loop ends it in the first round; and a loop that

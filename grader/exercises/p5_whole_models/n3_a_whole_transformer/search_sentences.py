@@ -94,6 +94,15 @@ def _smallest_replaced(scores, k):
     return np.array([place for _, place in sorted(kept, reverse=True)])
 
 
+def _last_replaced(scores, k):
+    """A list of k places, of which the last gives way to a better one, in whatever order they are."""
+    kept = list(range(min(k, len(scores))))
+    for place in range(k, len(scores)):
+        if scores[place] > scores[kept[-1]]:
+            kept[-1] = place
+    return np.array(sorted(kept, key=lambda place: -scores[place]))
+
+
 def _each_score_once(scores):
     """The places of the scores, the best first, of equal ones the last."""
     return len(scores) - 1 - np.unique(scores[::-1], return_index=True)[1][::-1]
@@ -118,18 +127,18 @@ def all_are_found(call, rng):
     points=2,
     returns=("indices", "scores"),
     cases=(
-        Case("the best two of five", lambda rng: sought(rng, 5, 3, 2), 0.2, telling=("sizes",)),
+        Case("the best two of five", lambda rng: sought(rng, 5, 3, 2), 0.2, telling=("sizes", "last-of-kept-replaced")),
         Case(
             "the best seven of eleven",
             lambda rng: sought(rng, 11, 13, 7),
             0.1,
-            telling=("sizes", "zeroed", "from-zero", "deleted"),
+            telling=("sizes", "zeroed", "from-zero", "deleted", "last-of-kept-replaced"),
         ),
         Case(
             "as many numbers as sentences",
             lambda rng: sought(rng, 5, 5, 3),
             0.1,
-            telling=("sizes", "zeroed", "from-zero", "deleted"),
+            telling=("sizes", "zeroed", "from-zero", "deleted", "last-of-kept-replaced"),
         ),
         Case("the best seventeen of forty-one", many, 0.05, telling=("sizes", "deleted")),
         Case("scores that differ in the fifth decimal only", close, 0.1, telling=("near-is-equal", "deleted")),
@@ -263,6 +272,16 @@ def all_are_found(call, rng):
     in-percent: your scores are a hundred times as large -> Asked for are the dot products. -> Return them as they are.
     rounded-first=: you round the scores before you sort -> Those that nearly agree are equal then, and whoever uses the
         scores gets fewer digits. -> Sort and return the scores as they are.
+    half-precision: your scores are of half precision -> It has three digits: scores that nearly agree are equal then.
+        -> Leave the numbers as they come.
+    sorted-first: you sort the scores where they stand, and ask for the order of what is sorted -> The places are those
+        in the sorted row then: n - 1, n - 2 and so on. -> `np.argsort` of the scores as they come, and no `sort` before
+        it.
+    tie-break-added=: you take off a little for each place, so that equal scores differ -> Scores that nearly agree
+        change places, and those that you return are not the dot products. -> `kind="stable"` sees to those that are
+        equal.
+    last-of-kept-replaced: you keep k, and replace the last of them, which is not the worst -> A list is sorted anew
+        only where you sort it: the worst may stand anywhere in it. -> Sort it after each change; or sort all once.
     one-by-distance: you return one divided by the distance for scores -> The order is the same; but a score of 1 means
         the same direction, and is finite. -> Dot products.
     one-by-one-and-distance: you return 1 / (1 + distance) for scores -> The order is the same; but asked for are the
@@ -281,6 +300,7 @@ def search_sentences(query_vector, vectors, k, wrong=frozenset()):
     of_columns = {"columns-scored": lambda: q @ vectors, "summed-over-sentences": lambda: q * vectors.sum(axis=0)}
     scores = slip(wrong, of_columns, lambda: vectors @ q)()
     late, decimals = number(wrong, "read-too-late", np.inf), number(wrong, "rounded-first", 4)
+    little = number(wrong, "tie-break-added", 1e-3)
     wrong = frozenset(one.partition("=")[0] for one in wrong)
     distances = np.linalg.norm(vectors - q, axis=-1)
     powers = np.exp(scores - scores.max())
@@ -290,6 +310,9 @@ def search_sentences(query_vector, vectors, k, wrong=frozenset()):
         "halved": lambda: (scores + 1) / 2,
         "in-percent": lambda: 100 * scores,
         "rounded-first": lambda: scores.round(int(decimals)),
+        "half-precision": lambda: scores.astype(np.float16).astype(float),
+        "sorted-first": lambda: np.sort(scores),
+        "tie-break-added": lambda: scores - little * np.arange(len(scores)),
         "distances": lambda: distances,
         "squared-distances": lambda: distances**2,
         "one-by-distance": lambda: np.divide(1, distances, where=distances > 0, out=np.full(len(vectors), np.inf)),
@@ -303,6 +326,9 @@ def search_sentences(query_vector, vectors, k, wrong=frozenset()):
         "sizes-returned": lambda: returned,
         "cut-at-0": lambda: returned,
         "rounded-first": lambda: returned,
+        "half-precision": lambda: returned,
+        "sorted-first": lambda: returned,
+        "tie-break-added": lambda: returned,
         "near-is-equal": lambda: scores.round(3),
         "manhattan": lambda: -np.abs(vectors - q).sum(axis=-1),
         "last-left-out": lambda: scores[:-1],
@@ -336,6 +362,7 @@ def search_sentences(query_vector, vectors, k, wrong=frozenset()):
         "unsorted": lambda: np.arange(len(scores)),
         "ranks-returned": lambda: np.arange(len(scores)),
         "smallest-replaced": lambda: _smallest_replaced(scores, k),
+        "last-of-kept-replaced": lambda: _last_replaced(scores, k),
         "worst-turned": lambda: np.argsort(scores, kind="stable")[:k][::-1],
         "worst-turned-of-any": lambda: np.argsort(scores)[:k][::-1],
         "equals-lost": lambda: _each_score_once(scores),

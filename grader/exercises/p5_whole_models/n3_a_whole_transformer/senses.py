@@ -34,23 +34,36 @@ NEARNESS = {
     "centred": lambda rows: _cosines(rows - rows.mean(axis=0)),
     "second-from-below": lambda rows: _of_rank(_cosines(rows), 1),
     "third": lambda rows: _of_rank(_cosines(rows), 9),
+    "later-only": lambda rows: np.triu(_cosines(rows), 1),
 }
 NEARNESS["dot-and-itself"] = NEARNESS["dot"]
+#: When the nearest is held to have the same meaning, by the slip: i asks, j is found.
+ALIKE = {
+    "border-behind": lambda i, j: (i < 7) == (j < 7),
+    "border-before": lambda i, j: (i < 5) == (j < 5),
+    "border-behind-of-found": lambda i, j: (i < 6) == (j < 7),
+    "one-meaning-for-all": lambda i, j: j < 6,
+    "first-meaning-counted": lambda i, j: (i < 6) & (j < 6),
+    "either-of-the-first": lambda i, j: (i < 6) | (j < 6),
+    "even-and-odd": lambda i, j: i % 2 == j % 2,
+    "even-of-found": lambda i, j: (i < 6) == (j % 2 == 0),
+    "three-by-three": lambda i, j: i // 3 == j // 3,
+    "next-to-it": lambda i, j: np.abs(i - j) == 1,
+    "less-than-six-apart": lambda i, j: np.abs(i - j) < 6,
+}
 
 
 @cache
-def nearest_is_right(layer, how="cosine", itself=False, of_one=6, of_found=6):
-    """For each word, of which of its twelve vectors after a layer the nearest has the same meaning: ones and zeros.
-
-    The first `of_one` sentences are those of one meaning, among those found the first `of_found`.
-    """
-    asks, answers, found = np.arange(12) < of_one, np.arange(12) < of_found, {}
+def nearest_is_right(layer, how="cosine", itself=False, alike=""):
+    """For each word, of which of its twelve vectors after a layer the nearest has the same meaning: ones and zeros."""
+    found, asks = {}, np.arange(12)
+    same = ALIKE.get(alike, lambda i, j: (i < 6) == (j < 6))
     for word, X in vectors().items():
         rows = X[:, layer]
         scores = NEARNESS.get(how, _cosines)(rows)
         if not itself:
             np.fill_diagonal(scores, -np.inf)
-        found[word] = (answers[scores.argmax(axis=1)] == asks).astype(float)
+        found[word] = same(asks, scores.argmax(axis=1)).astype(float)
     return found
 
 
@@ -90,13 +103,13 @@ def by_means(layer, itself=True):
 
 
 @cache
-def mean_cosines(layer):
-    """For each word, the mean cosine of two different vectors of one meaning."""
+def mean_cosines(layer, itself=False):
+    """For each word, the mean cosine of two vectors of one meaning, which are different ones unless `itself`."""
     found = {}
     for word, X in vectors().items():
         rows = X[:, layer] / np.linalg.norm(X[:, layer], axis=-1, keepdims=True)
         apart = [rows[some] @ rows[some].T for some in (slice(6), slice(6, None))]
-        found[word] = float(np.mean([(scores.sum() - 6) / 30 for scores in apart]))
+        found[word] = float(np.mean([scores.mean() if itself else (scores.sum() - 6) / 30 for scores in apart]))
     return found
 
 
@@ -126,6 +139,22 @@ def mean_cosines(layer):
     first-meaning: you ask the first six sentences only -> The others have a nearest, too. -> All twelve.
     one-meaning-for-all: you ask whether the nearest is one of the first six, whoever asks -> For rows 6 to 11 the same
         meaning is that of rows 6 to 11. -> Compare the two: `(i < 6) == (nearest < 6)`.
+    first-meaning-counted: you count a pair only if both are among the first six -> Two of the second meaning are alike
+        as well. -> The two have to be equal: `(i < 6) == (nearest < 6)`.
+    either-of-the-first: you count a pair if one of the two is among the first six -> Then one of each meaning counts.
+        -> The two have to be equal: `(i < 6) == (nearest < 6)`.
+    even-and-odd: you take even places for one meaning and odd ones for the other -> Rows 0 to 5 are of one meaning,
+        rows 6 to 11 of the other. -> `(i < 6) == (nearest < 6)`.
+    even-of-found: of those that are found you take even places for one meaning and odd ones for the other -> Rows 0 to
+        5 are of one meaning, rows 6 to 11 of the other. -> `< 6` on both sides.
+    three-by-three: you take three rows for a meaning -> Rows 0 to 5 are of one meaning, rows 6 to 11 of the other. ->
+        `i // 6`, or `i < 6`.
+    next-to-it: you ask whether the nearest stands beside it in the list -> Rows 0 to 5 are of one meaning, rows 6 to 11
+        of the other. -> `(i < 6) == (nearest < 6)`.
+    less-than-six-apart: you ask whether the two places are less than six apart -> Rows 5 and 6 are near in the list,
+        and of two meanings. -> `(i < 6) == (nearest < 6)`.
+    later-only: you look for the nearest among those behind it alone -> Half of the table of cosines is enough for
+        pairs; for the nearest of each row it takes the whole row. -> All but the diagonal.
     border-behind-of-found: of those that are found you count seven to the first meaning -> Rows 0 to 5 are six
         sentences. -> `< 6` on both sides.
     percent-with-one-decimal: those are per cent -> A share lies between 0 and 1. -> Divide by 100.
@@ -139,6 +168,10 @@ def mean_cosines(layer):
     layers-in-a-row: those are the shares after the layers 1, 2 and 3 -> The keys ask for 1, 3 and 6. -> Index with the
         number in the key.
     summed-over-words: you add up the shares of the six words -> A share lies between 0 and 1. -> Their mean.
+    layers-of-the-question: those are the shares before the first layer, after it, and after the last -> The keys ask
+        for 1, 3 and 6. -> Index with the number in the key.
+    five-words: the last of the six words is left out -> Six words have twelve sentences each. -> All six.
+    first-word-left-out: the first of the six words is left out -> Six words have twelve sentences each. -> All six.
     layer-too-early: your states are one layer too early -> Row 0 is before the first layer, so row l is after layer l.
         -> Index with the number of the layer.
     layer-too-late: your states are one layer too late -> Row 0 is before the first layer, so row l is after layer l. ->
@@ -161,10 +194,15 @@ def mean_cosines(layer):
     mean-cosine: that is the mean cosine of two sentences of the same meaning -> It says how near they are to each
         other, not whether the nearest is among them. -> For each vector the nearest other, and how often its meaning is
         the same.
+    mean-cosine-with-itself: that is the mean cosine of sentences of the same meaning, each with itself among them -> It
+        says how near they are to each other, not whether the nearest is among them. -> For each vector the nearest
+        other, and how often its meaning is the same.
     words-all-right: that is the share of words of which all twelve sentences are right -> The question is how many of
         all 72 sentences are. -> Count sentences, not words.
     cut-off: you cut off what follows the second decimal -> 0.958 is nearer to 0.96. -> Round.
     counted: you counted, and did not divide -> A share lies between 0 and 1. -> Divide by the number of sentences.
+    counted-by-word: those are counts for a word, of its twelve sentences -> A share lies between 0 and 1. -> Divide by
+        the number of sentences.
     before-the-first: the share after layer 1 may be that before the first layer -> Row 0 is before the first layer.
         There, a word has the same vector wherever it stands at the same place, and rounding decides which of them is
         found. -> `states[word][:, 1]`; and see that all 72 sentences are asked.
@@ -174,25 +212,27 @@ def senses(wrong=frozenset()):
     """Shares by layer, with mistakes as switches."""
     how = next((name for name in NEARNESS if name in wrong), "cosine")
     itself = bool(wrong & {"itself", "dot-and-itself", "third"})
-    of_one = slip(wrong, {"border-behind": 7, "border-before": 5, "one-meaning-for-all": 12}, 6)
-    of_found = slip(wrong, {"border-behind-of-found": 7, "border-behind": 7, "border-before": 5}, 6)
+    alike = next((name for name in ALIKE if name in wrong), "")
     by = slip(wrong, {"layer-too-early": -1, "layer-too-late": 1}, 0)
     found = {}
-    for asked, layer in zip(LAYERS, (1, 2, 3) if "layers-in-a-row" in wrong else LAYERS, strict=True):
+    layers = slip(wrong, {"layers-in-a-row": (1, 2, 3), "layers-of-the-question": (0, 1, 6)}, LAYERS)
+    for asked, layer in zip(LAYERS, layers, strict=True):
         layer = 0 if asked == 1 and "before-the-first" in wrong else min(layer + by, 6)
         if layer == 0:
             found[f"after {asked}"] = before_the_first()
             continue
-        right = nearest_is_right(layer, how, itself, of_one, of_found)
+        right = nearest_is_right(layer, how, itself, alike)
         shares = {word: float(ones[: 6 if "first-meaning" in wrong else 12].mean()) for word, ones in right.items()}
         if wrong & {"nearest-mean", "nearest-mean-of-others"}:
             shares = by_means(layer, "nearest-mean" in wrong)
-        if "mean-cosine" in wrong:
-            shares = mean_cosines(layer)
+        if wrong & {"mean-cosine", "mean-cosine-with-itself"}:
+            shares = mean_cosines(layer, "mean-cosine-with-itself" in wrong)
         if "words-all-right" in wrong:
             shares = {word: float(share == 1) for word, share in shares.items()}
         alone = {"one-word": "bank", "last-word": "cell"} | {f"{word}-alone": word for word in shares}
-        share = float(np.mean([shares[word] for word in ([slip(wrong, alone, "")] if wrong & set(alone) else shares)]))
+        words = [slip(wrong, alone, "")] if wrong & set(alone) else list(shares)
+        words = words[slip(wrong, {"five-words": slice(-1), "first-word-left-out": slice(1, None)}, slice(None))]
+        share = float(np.mean([shares[word] for word in words]))
         slips = {
             "the-wrong-share": 1 - share,
             "percent": 100 * share,
@@ -200,6 +240,7 @@ def senses(wrong=frozenset()):
             "percent-with-one-decimal": round(100 * share, 1),
             "cut-off": int(100 * share) / 100,
             "counted": 72 * share,
+            "counted-by-word": 12 * share,
             "one-decimal": round(share, 1),
             "summed-over-words": 6 * share,
         }

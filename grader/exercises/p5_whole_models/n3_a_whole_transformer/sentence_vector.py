@@ -68,11 +68,16 @@ def has_length_one(call, rng):
         `np.linalg.norm` computes it.
     largest-for-length: you divide by the largest number -> The length is the root of the sum of the squares. ->
         `np.linalg.norm` computes it.
+    mean-taken-off: you take off the mean of the numbers before you divide -> That turns the vector. The length 1 comes
+        by one division, and by nothing else. -> Divide the mean of the rows by its length.
+    sum-forgotten: you divide each number by its own size -> The root of a square is the number without its sign, so
+        that all become 1, -1, or 0/0. The length has a sum under its root. -> Add up the squares first, or take
+        `np.linalg.norm`.
     standardised: you take off the mean of the numbers and divide by their spread -> That is a norm as inside the
         layers. A vector gets the length 1 by one division. -> Divide by `np.linalg.norm`.
     not-averaged: you return a row for each token -> A sentence is to have one vector, however long it is. -> Average
         the rows, and bring that to length 1.
-    rows-as-they-are: you return the rows of all tokens, (n + 2, 384) -> A sentence is to have one vector, however long
+    rows-as-they-are: you return the rows of all tokens, (n, 384) -> A sentence is to have one vector, however long
         it is. -> Average the rows, and bring that to length 1.
     mean-of-everything: your mean runs over both axes, and one number is left -> Divided by its own length it is always
         1. -> The mean over the tokens: axis 0.
@@ -90,6 +95,8 @@ def has_length_one(call, rng):
         goes there. -> No mask: a single text has no padding.
     first-and-last: you average the input and what the last layer makes -> The model was trained on what the *last*
         layer makes. -> Only the rows after the last.
+    first-and-last-layer: you average what the first layer makes and what the last makes -> The model was trained on
+        what the *last* layer makes. -> Only the rows after the last.
     all-layers-averaged: you average what all layers have made, and the input as well -> The model was trained on what
         the *last* layer makes. -> Only the rows after the last.
     columns-averaged: you average within each row -> Then a token is left with one number. -> The mean runs over the
@@ -104,6 +111,12 @@ def has_length_one(call, rng):
     last-layer-only
     first-layer-six-times
     last-layer-six-times
+    last-layer-twice: the last layer runs twice -> Each of the six has learned to go on from the one before it. -> Is
+        there a layer left behind your loop?
+    each-layer-twice: each layer runs twice -> Each of the six has learned to go on from the one before it. -> One call
+        of `post_norm_block` in each round.
+    every-other-layer: every other layer is left out -> Each of the six has learned to go on from the one before it. ->
+        The loop runs over all the layers, one by one.
     layers-reversed
     no-layers
     bare-words: the layers are given bare word vectors -> They have learned with positions, a segment and a norm on
@@ -124,6 +137,10 @@ def has_length_one(call, rng):
     no-feed-forward: the feed-forward layers are missing -> They hold two thirds of what the model has learned. ->
         `post_norm_block` runs both halves of a layer.
     split-by-spaces
+    the-left-out: you leave words out -> Short ones are words, too, and the model has read with them. -> All words that
+        `tokenize` gives.
+    words-cut=: the text is cut off after some words -> What stands behind them is not heard. -> All words that
+        `tokenize` gives.
     words-once
     words-sorted
     words-sorted-once
@@ -168,6 +185,7 @@ def sentence_vector(text, wrong=frozenset()):
         "last-four-averaged": slice(-4, None),
         "last-two-averaged": slice(-2, None),
         "first-and-last": [0, -1],
+        "first-and-last-layer": [1, -1],
     }
     if some := slip(wrong, of_layers, None):
         states = np.array(shared.states(tokens, wrong & shared.RUNNING))

@@ -201,6 +201,8 @@ def the_last_word_counts(call, rng):
     one-head
     lengths-by-spaces: your lengths count what stands between blanks -> A dash by itself is no token: where one is
         written, padding is heard and counted. -> Take the lengths of what `encoder_input` gives.
+    mean-by-spaces: how many rows you average counts what stands between blanks -> A dash by itself is no token: where
+        one is written, padding is counted. -> Take the lengths of what `encoder_input` gives.
     split-by-spaces
     words-once
     words-sorted
@@ -223,6 +225,14 @@ def the_last_word_counts(call, rng):
         them: (len(texts), n, 384).
     last-length-in-the-mean: of every sentence as many rows count in the mean as the last one has -> A variable that is
         left over from a loop keeps its last value. -> Each sentence by its own length.
+    first-length-in-the-mean: of every sentence as many rows count in the mean as the first one has -> Of a shorter one
+        the padding counts, of a longer one the end does not. -> Each sentence by its own length.
+    mask-one-long: your mask lets one row too many through -> Then the first row of padding is heard. -> The lengths of
+        what `encoder_input` gives, as they are.
+    word-vectors-averaged: you average the word vectors themselves -> That is the sentence vector of Part 1: no
+        position, no layer. -> Run all six layers on what `encoder_input` gives, and average what comes out.
+    behind-those-before: each text runs behind all that came before it -> Then it hears them, and they count in its
+        mean. -> Begin each text with rows of its own.
     cut-to-the-first: your batch has as many rows as the first sentence -> What is cut off a longer one is lost. -> As
         many rows as the longest needs.
     last-row-of-the-batch: you take the last row of the batch -> Of a shorter sentence, that is padding. -> Average the
@@ -242,8 +252,6 @@ def sentence_vectors(texts, wrong=frozenset()):
         raise ValueError("could not broadcast input array")
     if "cut-to-shortest" in wrong:
         batch = tuple(tokens[: min(map(len, batch))] for tokens in batch)
-    if words := number(wrong, "words-cut", 4):
-        batch = tuple(tokens[: math.ceil(words)] for tokens in batch)
     lengths = [len(tokens) + (0 if "lengths-too-short" in wrong else 2) for tokens in batch]
     if "lengths-by-spaces" in wrong:
         lengths = [min(len(text.split()) + 2, max(lengths)) for text in texts]
@@ -261,7 +269,7 @@ def sentence_vectors(texts, wrong=frozenset()):
     ending = slip(wrong, endings, "zeros")
     if "front-in-the-mean" in wrong:
         wrong |= {"mask-from-the-end"}
-    short = slip(wrong, {"mask-too-short": 2, "mask-one-short": 1, "lengths-one-short": 1}, 0)
+    short = slip(wrong, {"mask-too-short": 2, "mask-one-short": 1, "lengths-one-short": 1, "mask-one-long": -1}, 0)
     heard = [(lengths[0] if "first-length-for-all" in wrong else length) - short for length in lengths]
     if "zeroed" in wrong:
         wrong |= {"mask-ignored"}
@@ -280,6 +288,15 @@ def sentence_vectors(texts, wrong=frozenset()):
         lengths = [min(lengths)] * len(lengths)
     if "last-length-in-the-mean" in wrong:
         lengths = lengths[-1:] * len(lengths)
+    if "mean-by-spaces" in wrong:
+        lengths = [min(len(text.split()) + 2, max(lengths)) for text in texts]
+    if "first-length-in-the-mean" in wrong:
+        lengths = lengths[:1] * len(lengths)
+    if "word-vectors-averaged" in wrong:
+        X = [shared.first(tokens, frozenset({"bare-words"}))[1:-1] for tokens in batch]
+    if "behind-those-before" in wrong:
+        X = shared.behind_those_before(batch)
+        lengths = [len(rows) for rows in X]
     if "in-a-row" in wrong:
         X = shared.in_a_row(batch)
     if "averaged-before-the-layers" in wrong:

@@ -1,5 +1,6 @@
 """What the exercises of this notebook share: fresh sentences, and what the model makes of them."""
 
+import math
 from functools import lru_cache
 
 import numpy as np
@@ -15,7 +16,7 @@ from attnlib import (
     pre_norm_block,
     tokenize,
 )
-from grader.exercises.stages import slip
+from grader.exercises.stages import number, slip
 
 WHO = ["doctor", "teacher", "farmer", "king", "child", "artist", "soldier", "judge", "player", "writer", "nurse"]
 DOES = ["saw", "found", "left", "remembered", "painted", "followed", "called", "helped", "forgot", "visited"]
@@ -34,6 +35,9 @@ RUNS = {
     "layers-reversed": lambda layers: layers[::-1],
     "no-layers": lambda layers: [],
     "layers-twice": lambda layers: layers * 2,
+    "last-layer-twice": lambda layers: layers + layers[-1:],
+    "each-layer-twice": lambda layers: [layer for layer in layers for _ in range(2)],
+    "every-other-layer": lambda layers: layers[::2],
 }
 #: Slips in what the layers are given or how they are run.
 RUNNING = frozenset(RUNS) | {
@@ -143,6 +147,18 @@ def in_a_row(batch):
     return tuple(np.split(X, np.cumsum([len(tokens) + 2 for tokens in batch])[:-1]))
 
 
+@lru_cache(maxsize=128)
+def behind_those_before(batch):
+    """The last states where each text runs behind what became of those before it: a tuple of (more and more, 384)."""
+    found, X = [], np.zeros((0, 384))
+    for tokens in batch:
+        X = np.concatenate([X, first(tokens)])
+        for layer in load_encoder()["layers"]:
+            X = block(X, layer)
+        found.append(X)
+    return tuple(found)
+
+
 @lru_cache(maxsize=512)
 def heard_by(tokens, heard):
     """The last states, (n + 2, 384), where nobody hears the tokens at places that are False."""
@@ -211,6 +227,10 @@ def tokens_of(text, wrong=frozenset()):
         return tuple(text.split())
     if "specials-twice" in wrong:
         return ("[CLS]", *tokenize(text), "[SEP]")
+    if "the-left-out" in wrong:
+        return tuple(token for token in tokenize(text) if token != "the")
+    if most := number(wrong, "words-cut", 4):
+        return tuple(tokenize(text)[: math.ceil(most)])
     arranged = {"words-sorted": sorted, "words-once": dict.fromkeys, "words-sorted-once": lambda all: sorted(set(all))}
     return tuple(slip(wrong, arranged, tuple)(tokenize(text)))
 
@@ -257,6 +277,11 @@ def to_length_one(v, wrong):
         return v / np.abs(v).sum()
     if "largest-for-length" in wrong:
         return v / np.abs(v).max()
+    if "mean-taken-off" in wrong:
+        v = v - v.mean()
+    if "sum-forgotten" in wrong:
+        with np.errstate(invalid="ignore"):
+            return v / np.sqrt(v**2)
     if "standardised" in wrong:
         return (v - v.mean()) / v.std()
     return v / np.linalg.norm(v)

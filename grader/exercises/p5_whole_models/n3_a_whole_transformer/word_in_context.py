@@ -174,6 +174,10 @@ def _layers():
     specials-by-hand: `[CLS]` and `[SEP]` stand there twice, and you took the row before the word's -> `encoder_input`
         puts them in by itself, one more in front. -> Give it the words alone, and add 1 to the place.
     last-row-unit: your last row has the length 1 -> The states themselves are asked for. -> Leave its length as it is.
+    since-the-input: your rows are what has changed since the input, and the first is zeros -> A layer's output is the
+        word's new state, not a difference. -> Take the row as the layer gives it.
+    appended-behind-the-loop: you return two rows: the input and the last state -> What stands behind the loop happens
+        once; what stands in it, in each round. -> Write down a row in every round: mind the column of your `append`.
     what-is-added: behind the first, your rows are what each layer has changed -> A layer's output is the word's new
         state, not a difference. -> Take the row as the layer gives it.
     index-error: you raise IndexError for a word that is not in the text -> `np.where(...)[0][0]` fails so where nothing
@@ -263,6 +267,10 @@ def word_in_context(text, word, wrong=frozenset()):
         rows[0] = shared.first((word,))[1]
     if "what-is-added" in wrong:
         rows[1:] = np.diff(rows, axis=0)
+    if "since-the-input" in wrong:
+        rows = rows - rows[0]
+    if "appended-behind-the-loop" in wrong:
+        return rows[[0, -1]]
     if "last-row-unit" in wrong:
         rows[-1] /= np.linalg.norm(rows[-1])
     if "unit-rows" in wrong:

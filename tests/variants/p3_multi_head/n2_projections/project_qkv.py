@@ -89,7 +89,23 @@ def wrong_projections_in_a_chain(X, W_q, W_k, W_v):
     return Q, K, V
 
 
+def wrong_one_array_for_all(X, W_q, W_k, W_v):
+    kept, Y = [], np.zeros((len(X), W_q.shape[1]))
+    for W in (W_q, W_k, W_v):
+        for i, row in enumerate(X):
+            Y[i] = row @ W
+        kept.append(Y)
+    return kept
+
+
+def wrong_return_in_the_loop(X, W_q, W_k, W_v):
+    for W in (W_q, W_k, W_v):
+        return X @ W
+
+
 WRONG = [
+    (wrong_one_array_for_all, "one-array-kept"),
+    (wrong_return_in_the_loop, "first-result-only"),
     (as_linear_layers_store_them, "projections-transposed"),
     (forgets_the_values, "no-values"),
     (writes_over_the_tokens, None),

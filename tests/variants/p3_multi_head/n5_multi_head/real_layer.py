@@ -124,7 +124,60 @@ def wrong_real_with_a_causal_mask(text):
     return heads_by_masked_attention(X, X, *matrices, 12, np.tri(len(X), dtype=bool), **biases)
 
 
+NAMES = ["W_q", "W_k", "W_v", "W_o", "num_heads", "b_q", "b_k", "b_v", "b_o"]
+
+
+def _heads(text, X_source=None, cut=slice(None), **others):
+    X, L = _sentence(text)
+    X = X[cut]
+    given = {name: L[name] for name in NAMES} | {name: L[what] for name, what in others.items()}
+    return heads_by_a_loop(X, X if X_source is None else X_source, **given), L
+
+
+def wrong_real_with_b_v_behind(text):
+    X, L = _sentence(text)
+    given = {name: L[name] for name in NAMES if name != "b_v"}
+    context, weights = heads_by_a_loop(X, X, **given)
+    return context + L["b_v"], weights
+
+
+def wrong_real_with_b_v_once_more(text):
+    (context, weights), L = _heads(text)
+    return context + L["b_v"] @ L["W_o"], weights
+
+
+def wrong_real_with_b_o_once_more(text):
+    (context, weights), L = _heads(text)
+    return context + L["b_o"], weights
+
+
+def wrong_real_with_b_o_through_the_matrix(text):
+    X, L = _sentence(text)
+    context, weights = heads_by_a_loop(X, X, **{name: L[name] for name in NAMES if name != "b_o"})
+    return context + L["b_o"] @ L["W_o"], weights
+
+
+def wrong_real_with_W_v_twice(text):
+    return _heads(text, W_o="W_v")[0]
+
+
+def wrong_real_with_keys_from_bare_words(text):
+    vocabulary, E, _ = real_model()
+    return _heads(text, E[sentence_ids(text, vocabulary)[1]])[0]
+
+
+def wrong_real_cut_before(text):
+    return _heads(text, cut=slice(1, -1))[0]
+
+
 WRONG = [
+    (wrong_real_with_b_v_behind, "b_v-after-W_o"),
+    (wrong_real_with_b_v_once_more, "b_v-twice"),
+    (wrong_real_with_b_o_once_more, "b_o-twice"),
+    (wrong_real_with_b_o_through_the_matrix, "b_o-through-W_o"),
+    (wrong_real_with_W_v_twice, "values-matrix-twice"),
+    (wrong_real_with_keys_from_bare_words, "keys-from-bare-words"),
+    (wrong_real_cut_before, "input-cut"),
     (wrong_real_with_a_causal_mask, "causal"),
     (wrong_real_with_the_pair, "pair-for-ids"),
     (wrong_real_with_the_tokens, "tokens-for-ids"),

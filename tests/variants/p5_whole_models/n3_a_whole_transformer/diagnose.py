@@ -571,7 +571,33 @@ def own_version_divides_anew(attention):
     return "healthy"
 
 
+def compares_with_the_one_before(attention):
+    best, found = np.inf, "healthy"
+    for name, gap in gaps_of(attention).items():
+        if gap < best:
+            found = name
+        best = gap
+    return found
+
+
+def second_of_the_sorted(attention):
+    return sorted((gap, name) for name, gap in gaps_of(attention).items())[1][1]
+
+
+def healthy_again_in_each_later_round(attention):
+    found = "healthy"
+    for name, gap in gaps_of(attention).items():
+        if gap < 1e-9:  # noqa: SIM108
+            found = name
+        else:
+            found = "healthy"
+    return found
+
+
 WRONG = [
+    (compares_with_the_one_before, "compared-with-last"),
+    (second_of_the_sorted, "second-nearest"),
+    (healthy_again_in_each_later_round, "hit-undone"),
     (names_end_with_health, "names-shifted"),
     (own_version_divides_anew, "missed-mask-after"),
     (own_health_by_d_model, "missed-by-sqrt-d_model"),

@@ -479,7 +479,42 @@ def the_kth_alone(query_vector, vectors, k):
     return order[k - 1], scores[order[k - 1]]
 
 
+def sorted_where_they_stand(query_vector, vectors, k):
+    scores = vectors @ query_vector
+    scores.sort()
+    order = np.argsort(-scores, kind="stable")[:k]
+    return order, scores[order]
+
+
+def a_little_off_for_each_place(query_vector, vectors, k):
+    scores = vectors @ query_vector - 1e-3 * np.arange(len(vectors))
+    order = np.argsort(-scores, kind="stable")[:k]
+    return order, scores[order]
+
+
+def scores_of_half_precision(query_vector, vectors, k):
+    scores = (vectors @ query_vector).astype(np.float16)
+    order = np.argsort(-scores, kind="stable")[:k]
+    return order, scores[order]
+
+
+def the_last_of_a_list_gives_way(query_vector, vectors, k):
+    kept = []
+    for place, vector in enumerate(vectors):
+        score = vector @ query_vector
+        if len(kept) < k:
+            kept.append((score, place))
+        elif score > kept[-1][0]:
+            kept[-1] = (score, place)
+    kept.sort(key=lambda pair: -pair[0])
+    return np.array([place for _, place in kept]), np.array([score for score, _ in kept])
+
+
 WRONG = [
+    (sorted_where_they_stand, "sorted-first"),
+    (a_little_off_for_each_place, "tie-break-added"),
+    (scores_of_half_precision, "half-precision"),
+    (the_last_of_a_list_gives_way, "last-of-kept-replaced"),
     (both_remedies, "turned-twice"),
     (both_remedies_of_any, "turned-twice-of-any"),
     (last_of_the_negated, "last-of-negated"),

@@ -42,4 +42,13 @@ WRONG = [
     (named(80.56, 95.83, 97.22), "percent"),
     (named(81, 96, 97), "percent-rounded"),
     (named(0.19, 0.04, 0.03), "the-wrong-share"),
+    (named(0.4306, 0.4583, 0.4861), "first-meaning-counted"),
+    (named(0.63, 0.5, 0.51), "either-of-the-first"),
+    (named(0.4028, 0.4722, 0.4861), "even-of-found"),
+    (named(0.72, 0.76, 0.78), "later-only"),
+    (named(9.67, 11.5, 11.67), "counted-by-word"),
+    (named(0.94, 0.91, 0.86), "mean-cosine-with-itself"),
+    (named(0.82, 0.97, 0.97), "five-words"),
+    (named(0.49, 0.81, 0.97), "layers-of-the-question"),
+    (named(0.49, 0.82, 0.3), None),
 ]

@@ -397,7 +397,55 @@ def a_set_of_words(text):
     return _of(list(set(tokenize(text))))
 
 
+def the_mean_taken_off(text):
+    mean = run(text).mean(axis=0)
+    mean = mean - mean.mean()
+    return mean / np.linalg.norm(mean)
+
+
+def a_root_without_a_sum(text):
+    mean = run(text).mean(axis=0)
+    return mean / np.sqrt(mean**2)
+
+
+def a_layer_left_behind_the_loop(text):
+    mean = run(text, some=[*layers, layers[-1]]).mean(axis=0)
+    return mean / np.linalg.norm(mean)
+
+
+def two_calls_in_a_round(text):
+    mean = run(text, some=[one for layer in layers for one in (layer, layer)]).mean(axis=0)
+    return mean / np.linalg.norm(mean)
+
+
+def in_steps_of_two(text):
+    mean = run(text, some=layers[::2]).mean(axis=0)
+    return mean / np.linalg.norm(mean)
+
+
+def without_short_words(text):
+    return _of([token for token in tokenize(text) if token != "the"])
+
+
+def eight_words(text):
+    return _of(tokenize(text)[:8])
+
+
+def divided_and_not_kept(text):
+    mean = run(text).mean(axis=0)
+    mean / np.linalg.norm(mean)
+    return mean
+
+
 WRONG = [
+    (the_mean_taken_off, "mean-taken-off"),
+    (a_root_without_a_sum, "sum-forgotten"),
+    (a_layer_left_behind_the_loop, "last-layer-twice"),
+    (two_calls_in_a_round, "each-layer-twice"),
+    (in_steps_of_two, "every-other-layer"),
+    (without_short_words, "the-left-out"),
+    (eight_words, "words-cut"),
+    (divided_and_not_kept, "not-unit"),
     (through_a_pooler, "tanh-of-cls"),
     (through_a_pooler_and_no_more, "tanh-of-cls"),
     (the_median, "median"),

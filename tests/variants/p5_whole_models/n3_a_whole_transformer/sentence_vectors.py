@@ -501,7 +501,44 @@ def by_the_longest_and_no_length(texts):
     return (run(X, real) * np.swapaxes(real, 1, 2)).mean(axis=1)
 
 
+def rows_of_the_first_length(texts):
+    X, lengths = padded(texts)
+    X = run(X, padding_mask(lengths, X.shape[1]))
+    return unit_rows(np.array([X[i, : lengths[0]].mean(axis=0) for i in range(len(texts))]))
+
+
+def a_mask_one_row_too_long(texts):
+    X, lengths = padded(texts)
+    X = run(X, padding_mask([length + 1 for length in lengths], X.shape[1]))
+    return unit_rows(np.array([rows[:n].mean(axis=0) for rows, n in zip(X, lengths, strict=True)]))
+
+
+def as_in_part_1(texts):
+    encoder = load_encoder()
+    E, vocabulary = encoder["word_vectors"], encoder["vocabulary"]
+    return unit_rows(np.array([E[[vocabulary[token] for token in tokenize(text)]].mean(axis=0) for text in texts]))
+
+
+def never_emptied(texts):
+    found, X = [], np.zeros((0, 384))
+    for text in texts:
+        X = run(np.concatenate([X, encoder_input(tokenize(text))]), None)
+        found.append(X.mean(axis=0))
+    return unit_rows(np.array(found))
+
+
+def a_mean_of_what_stands_between_blanks(texts):
+    X, lengths = padded(texts)
+    X = run(X, padding_mask(lengths, X.shape[1]))
+    return unit_rows(np.array([X[i, : len(text.split()) + 2].mean(axis=0) for i, text in enumerate(texts)]))
+
+
 WRONG = [
+    (a_mean_of_what_stands_between_blanks, "mean-by-spaces"),
+    (rows_of_the_first_length, "first-length-in-the-mean"),
+    (a_mask_one_row_too_long, "mask-one-long"),
+    (as_in_part_1, "word-vectors-averaged"),
+    (never_emptied, "behind-those-before"),
     (filled_up_with_the, "padded-with-the"),
     (filled_up_with_unknown_words, "padded-with-unk"),
     (filled_up_with_the_last, "padded-with-last"),

@@ -486,7 +486,29 @@ def error_of_next(text, word):
     return run(encoder_input(tokens), place)
 
 
+def changes_since_the_input(text, word):
+    tokens = tokenize(text)
+    place, X = 1 + tokens.index(word), encoder_input(tokens)
+    rows = [X[place]]
+    for layer in load_encoder()["layers"]:
+        X = post_norm_block(X, layer, 12)
+        rows.append(X[place])
+    return np.array(rows) - rows[0]
+
+
+def appended_behind_the_loop(text, word):
+    tokens = tokenize(text)
+    place, X = 1 + tokens.index(word), encoder_input(tokens)
+    rows = [X[place]]
+    for layer in load_encoder()["layers"]:
+        X = post_norm_block(X, layer, 12)
+    rows.append(X[place])
+    return np.array(rows)
+
+
 WRONG = [
+    (changes_since_the_input, "since-the-input"),
+    (appended_behind_the_loop, "appended-behind-the-loop"),
     (the_last_row, "sep-row"),
     (no_specials, "specials-cut-off"),
     (no_first_special, "cls-cut-off"),

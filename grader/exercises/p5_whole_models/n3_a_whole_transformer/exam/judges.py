@@ -73,12 +73,13 @@ def _at_last(said, told):
                     "What you test with tells this fault from health. So either no healthy attention is among what you "
                     "compare with; or the one that is there is none for your inputs (a root, a reshape, True for what "
                     "is forbidden, other inputs for you than for the box); or only a part of what a box returns is "
-                    "compared; or a question that you ask before is true of a healthy box as well."
+                    "compared, or in another order; or your loop does not keep the smallest gap (`best = gap` belongs "
+                    "inside of the `if`); or a question that you ask before is true of a healthy box as well."
                 )
                 if sum(one == fault for one in told.values()) > 2:
                     cause += " Or nothing passes (`==` compares bit by bit), and this name is what is left."
-                cure = "Compare your healthy attention with the first result of `multi_head_attention`, number by "
-                cure += "number."
+                cure = "Print your gap to each version for a healthy box: is that to your healthy one near 0? If not, "
+                cure += "compare it with the first result of `multi_head_attention`, number by number."
         if name.startswith("only"):
             cause, cure = _by_names(told, cause, cure)
         yield name, (looks_like, cause, cure), [f"unasked-{name}"]
@@ -269,6 +270,15 @@ def _largest(gaps):
     return np.abs(gaps).max(axis=(1, 2))
 
 
+def _only(chosen):
+    """Gaps of a judge that takes this one."""
+    return 1.0 - (np.arange(len(DIAGNOSES)) == chosen % len(DIAGNOSES))
+
+
+def _last_below_the_one_before(gaps):
+    return int(np.flatnonzero(np.diff(np.r_[np.inf, gaps]) < 0)[-1])
+
+
 #: Judges that compare with a version of each diagnosis and take the nearest, but for one slip: what becomes of a query
 #: without any key in their versions, what they make of the differences (names, n, d_model), and whether NaN is the
 #: smallest for them, as for `argmin`, or never. The first has no slip: it is misled by what it asks with.
@@ -284,6 +294,9 @@ COMPARED = {
     "sign-kept-turned": ("zeros", lambda gaps: -gaps.sum(axis=(1, 2)), True),
     "farthest-taken": ("zeros", lambda gaps: -_largest(gaps), True),
     "health-left-out": ("zeros", lambda gaps: np.r_[np.nan, _largest(gaps)[1:]], False),
+    "compared-with-last": ("zeros", lambda gaps: _only(_last_below_the_one_before(_largest(gaps))), True),
+    "second-nearest": ("zeros", lambda gaps: _only(np.argsort(_largest(gaps), kind="stable")[1]), True),
+    "hit-undone": ("zeros", lambda gaps: _only(-1 if _largest(gaps)[-1] < 1e-6 else 0), True),
 }
 #: Their words. They stand for no answer that asks nothing, so they are not among `mistakes`.
 TOLD = {
@@ -314,6 +327,20 @@ TOLD = {
     "-> Compare your healthy version with the first result "
     "of `multi_head_attention`, number by number.",
 }
+TOLD["compared-with-last"] = (
+    "{0} -> So says, with your inputs, whose loop compares each gap with the one before it, and not with the smallest "
+    "so far: `best = gap` belongs inside of the `if`, beside the name. -> When a gap is smaller, remember both, and "
+    "only then."
+)
+TOLD["second-nearest"] = (
+    "{0} -> So says, with your inputs, who takes the second smallest gap. -> Places count from 0: the smallest of a "
+    "sorted list is `[0]`."
+)
+TOLD["hit-undone"] = (
+    "{0} -> So says, with your inputs, whose loop sets the name back to 'healthy' in each later round that finds "
+    "nothing: an `else` in it undoes what was found. -> Return at once where a version agrees, or set 'healthy' before "
+    "the loop."
+)
 TOLD["sign-kept-turned"] = TOLD["sign-kept"]
 OF_NAN = {"gaps-nan", "gaps-nan-never", "alone-hears-all"}
 TOO_WIDE = (

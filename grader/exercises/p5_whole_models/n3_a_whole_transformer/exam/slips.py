@@ -131,13 +131,12 @@ CRIES = "\n".join(
     for fault in FAULTS
 )
 ONLY = "\n".join(
-    f"only-{slug(fault)}: you call every box '{fault}' -> Perhaps only a part of what a box returns reaches your "
-    "answer (`[0]` is its first row), or nothing of it. Or your comparisons are so strict that nothing passes them "
-    "(`==`: two ways to compute the same differ in the last digits), or none of your own versions does what a box does "
-    "(one error in a helper that all share, or other inputs for them than for the box), and this name is what is left. "
-    "Or your gap to it is NaN, which `argmin` takes for the smallest. Or your loop does not keep the smallest gap "
-    "(`best = gap`), or an `except` swallows an error. -> Print the largest difference to each of your references, for "
-    "one box; and compare your healthy version with the first result of `multi_head_attention`, number by number."
+    f"only-{slug(fault)}: you call every box '{fault}' -> The gaps to your versions, printed for one box, tell why. "
+    "None is near 0: your versions share an error, or get other inputs than the box, or only a part of what it returns "
+    "is compared (`[0]` is its first row). One is, and has another name: nothing passes your comparison (`==`: two "
+    "ways to compute the same differ in the last digits), an `except` swallows an error, or your loop does not keep "
+    "the smallest gap (`best = gap`). One is NaN: `argmin` takes it for the smallest. -> Print them, and if none is "
+    "near 0, compare your healthy version with the first result of `multi_head_attention`, number by number."
     for fault in FAULTS
 )
 
@@ -214,13 +213,13 @@ ignored-as-inverted: you call an ignored mask inverted -> Both let forbidden key
     ones are not. -> Look whether an allowed token is heard.
 {MISSED}
 {CRIES}
-always-healthy: you call every box healthy -> Perhaps your inputs make all boxes alike (zeros do, and equal tokens),
-    or your tolerance is so wide that all agree. Or nothing agrees, and 'healthy' is what is left: numbers are
-    compared bit by bit, or are NaN, all of your own versions share an error, they get other inputs than the box, or
-    an `except` swallows an error. Or a `return` in the loop ends it in its first round; or your smallest gap begins
-    with 0; or you look at the shape alone, or add up differences with their signs, or keep what the first box returned
-    for all that follow. -> Print what two boxes return for what you put in, and the difference to each of your
-    references; and compare your healthy version with the first result of `multi_head_attention`.
+always-healthy: you call every box healthy -> The gaps to your versions, printed for a box with a fault, tell why. All
+    are near 0: your inputs make all boxes alike (zeros do, and equal tokens). None is: your versions share an error, or
+    get other inputs than the box. One is, and has another name: your comparison lets everything pass (a wide
+    tolerance, signs that cancel, the shape alone) or nothing (`==`, a condition that is never true, an `except` that
+    swallows an error), or your loop ends in its first round, or begins with 0 as the smallest gap. One is NaN: nothing
+    is smaller than that. -> Print them; and if none is near 0, compare your healthy version with the first result of
+    `multi_head_attention`. Without versions of your own: print what two boxes return for what you put in.
 {ONLY}
 """
 
