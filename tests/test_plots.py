@@ -174,7 +174,11 @@ PICTURES = {
 }
 
 
-@pytest.fixture(params=PICTURES, scope="module")
+#: Every third is drawn in the everyday tests.
+SOME = [pytest.param(name, marks=[pytest.mark.more] if i % 3 else []) for i, name in enumerate(PICTURES)]
+
+
+@pytest.fixture(params=SOME, scope="module")
 def picture(request):
     return PICTURES[request.param]()
 

@@ -15,7 +15,9 @@ from grader.notebook import is_written
 WRITTEN = [path for path in SOLUTIONS if any(is_written(cell) for cell in read(path).cells)]
 
 
-@pytest.mark.parametrize("path", WRITTEN, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", [pytest.param(path, id=path.stem, marks=[pytest.mark.more] if i else []) for i, path in enumerate(WRITTEN)]
+)
 def test_the_rubric_stands_below_the_answer_in_what_is_shown_and_nowhere_else(path):
     part, name = path.parent.name, path.stem
     graded = Course(course_config(ROOT)).released(part)[name]
