@@ -55,8 +55,8 @@ def bound(line, expression):
 
 
 def models():
-    """Each function of the bank, right and with some of its mistakes: what they return crosses the same line."""
-    for exercise in BANK.values():
+    """Every second function, right and with some of its mistakes: what they return crosses the same line."""
+    for exercise in [*BANK.values()][1::2]:
         if isinstance(exercise, FunctionExercise):
             # What the exam is asked with is seen, and its model from afar asks as somebody does who is right.
             some = () if exercise.suspects else exercise.misconceptions[::70]
@@ -72,14 +72,14 @@ def the_same(near, far):
 
 @pytest.mark.more
 @pytest.mark.parametrize(("exercise", "wrong"), list(models()))
-def test_every_function_of_the_bank_gets_the_same_verdict_from_afar(far, exercise, wrong):
+def test_a_function_of_the_bank_gets_the_same_verdict_from_afar(far, exercise, wrong):
     near = judge(exercise, far_answer.model(exercise.id, *wrong), 7)
     the_same(near, judge(exercise, far(f"model({exercise.id!r}, *{wrong!r})"), 7))
 
 
 @pytest.mark.more
 @pytest.mark.parametrize("kind", ["VARIANTS", "WRONG"])
-@pytest.mark.parametrize("exercise", BANK)
+@pytest.mark.parametrize("exercise", [*BANK][::2])
 def test_answers_written_by_hand_get_the_same_points_from_afar(far, exercise, kind):
     for number in range(0, len(variants.handwritten(exercise, kind)), 70):
         near = judge(exercise, LocalAnswer(far_answer.handwritten(exercise, kind, number), 20), 7)
