@@ -122,11 +122,19 @@ TELLING = (
     "by-sqrt-new", "mask-one-short-of-new-ones",
 )  # fmt: skip
 ALONE = tuple(name for name in TELLING if name not in ("no-mask", "first-rows-of-mask", "new-alone"))
-AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "not-itself", "no-scale")
+AT_FIRST = (
+    "no-mask",
+    "values-turned",
+    "queries-unturned",
+    "keys-unturned",
+    "not-itself",
+    "no-scale",
+    "last-asks-for-all",
+)
 FAR = (
     "as-far-as-the-first", "one-too-far", "no-mask", "queries-at-t", "all-at-t", "mask-inverted",
     "mask-inverted-strictly", "turned-by-halves", "bare-split", "bare-both", "no-exchange-at-merge", "no-maximum",
-    "masked-by=1000", "renormalised", "queries-at-the-last",
+    "masked-by=1000", "renormalised", "queries-at-the-last", "last-asks-for-all", "no-mask-without-a-cache",
 )  # fmt: skip
 
 
