@@ -147,15 +147,15 @@ AT_FIRST = (
     query-in-the-state: each pair goes into the state by the weight that its own query gives it -> Then the queries that
         come later have no say: what they would make of that key is fixed already. -> Into S go φ(k) and v, into z φ(k);
         the query comes from outside, when the state is read.
-    S-of-queries: your S is made of the queries: φ(q) and v go into it -> A value is found by its key; the query comes from
-        outside, when the state is read. -> φ(k) for S, as for z.
+    S-of-queries: your S is made of the queries: φ(q) and v go into it -> A value is found by its key; the query comes
+        from outside, when the state is read. -> φ(k) for S, as for z.
     S-divided-each-round: your S itself is divided in each round -> Then the next token finds a state that is divided
         already, and divides it once more. -> Divide what is read, and leave S as it is.
     softmax-of-scaled-features: the weights are a softmax of φ(q) · φ(k), divided by the root of d_k -> φ stands in the
         place of the exponential: behind a softmax, no state could hold the sums. -> φ(q) · φ(k), divided by the sum of
         these.
-    S-forgets=: your S fades by a number of your own in each round, and z does not -> Here nothing is forgotten: every token
-        before counts. -> Add to S, and take nothing away.
+    S-forgets=: your S fades by a number of your own in each round, and z does not -> Here nothing is forgotten: every
+        token before counts. -> Add to S, and take nothing away.
     not-causal: each token looks at all tokens, also at those that come later -> A token is written before the next one
         is there. And a list that holds one and the same array n times holds its last state only: `S += ...` changes
         it in place. -> Let the state grow token by token, and read it in between.
