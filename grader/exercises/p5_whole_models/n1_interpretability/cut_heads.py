@@ -156,9 +156,9 @@ ROWS = {
     cuts-by-kept: your loop has as many rounds as there are heads that stay: heads behind these are never cut -> How
         many stay says nothing of their places. -> A round for each head, `range(num_heads)`, and in it ask
         `keep[head]`.
-    no-head-left: with all heads cut, your function ends with an error -> Whoever takes the columns of cut heads out has
-        no head left then, and nothing can be split into none. -> In that case the result is zeros: ask
-        `keep.any()` first.
+    no-head-left: with all heads cut, your function ends with an error -> Whoever takes out the heads that are cut has
+        none left then: there is nothing to join, and nothing can be split into no heads. -> In that case the result is
+        zeros: ask `keep.any()` first.
     two-heads-only: only heads 0 and 1 are ever cut -> The toy has two; other layers have more. -> `range(num_heads)`.
     last-cut-only: of several heads that are to be cut, only the last one is -> In the loop each cut begins with the
         whole layer again. -> Cut one head after the other in the same array.

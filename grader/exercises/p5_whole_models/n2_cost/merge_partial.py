@@ -350,7 +350,11 @@ def merge_partial(a, b, wrong=frozenset()):
             "one-maximum": np.full(m_a.shape, max(m_a.max(), m_b.max())),
         }
         m = max(m_a, m_b) if "python-max" in wrong else slip(wrong, tops, np.maximum(m_a, m_b))
-        to = slip(wrong, {"unshifted": 0.0, "empty-nan": m, "infinite-times-0": m}, np.where(np.isfinite(m), m, 0))
+        to = slip(
+            wrong,
+            {"unshifted": 0.0, "empty-nan": m, "infinite-times-0": m, "python-max": m},
+            np.where(np.isfinite(m), m, 0),
+        )
         empty_by = {
             "floored-at-0": m < 0,
             "empty-by-the-first": np.isneginf(m_a),

@@ -845,7 +845,7 @@ WRONG = [
     (only_the_last_kept_from_0, "last-kept-only"),
     (adds_from_0, "number-for-nothing"),
     (without_a_beginning, "last-kept-only"),
-    (joins_those_that_stay, "joined-shapes"),
+    (joins_those_that_stay, "no-head-left"),
     (by_columns_of_the_output, "columns-of-W_o"),
     (by_its_queries, "scores-zeroed"),
     (made_up_for, "rescaled"),
