@@ -231,3 +231,12 @@ def test_a_name_that_hides_what_is_called_so_outside_is_known(lines):
 )
 def test_a_name_that_lacks_a_beginning_hides_nothing(lines):
     assert not body(*lines).hides("state")
+
+
+def test_room_that_nobody_has_filled_is_told_unless_something_is_drawn():
+    name, advice = body("y = np.empty(len(x))").unfilled()
+    assert name == "not-all-filled"
+    assert "`np.empty(len(x))`" in advice.looks_like
+    assert body("y = np.empty_like(x)").unfilled()
+    assert body("y = np.zeros(len(x))").unfilled() is None
+    assert body("y = np.empty(len(x))", "y[:] = np.random.rand()").unfilled() is None

@@ -151,7 +151,7 @@ class Facts:
     def _kinds(self) -> Iterator[tuple[str, Advice]]:
         """Results that are no results, and errors that are not the right ones."""
         if self._changes_its_mind():
-            yield "remembers", GENERAL["remembers"]
+            yield self._source.unfilled() or ("remembers", GENERAL["remembers"])
         yield from self.of_odd_kinds()
         spelt = [(got.value, want.value) for got, want in self._pairs if _spelt_otherwise(got.value, want.value)]
         for got, want in spelt[:1]:

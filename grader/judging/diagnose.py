@@ -108,6 +108,8 @@ def diagnose(
         return [uncalled]
     search = _Search(exercise, answer, record, seeds, source)
     slips = [search.with_shapes(*slip)] if (slip := slip_of(asked, source)) else []
+    if slips and slips[0][0] == "in-place-whole-numbers" and any(outcome.changed for outcome in outcomes):
+        slips = _general("changes-input")  # what is refused for whole numbers is done to others
     one_number = bool(slips) and slips[0][0] == "one-number-wanted"  # `float` refuses several: that is the mistake
     if exercise.in_front and not one_number and (found := search.in_front(record, of_cases)):
         return found

@@ -64,6 +64,12 @@ GENERAL = {
         "Compute everything from the arguments, and keep nothing in a variable outside the function. Draw "
         "nothing, or with a seed of your own.",
     ),
+    "not-all-filled": Advice(
+        "your function gives another result each time, and begins with an array that nobody has filled",
+        "`np.empty` makes room and writes nothing into it: what is not filled holds what lay in memory before. Perhaps "
+        "a `break` or a `return` ends a loop early, or some place is left out.",
+        "Every place has to be filled, on every way. Begin with `np.zeros` in its place, and see where a 0 is left.",
+    ),
     "never-ends": Advice(
         "your function takes longer than the check waits, and was stopped",
         "Either a loop runs for ever, or there is far too much work: all combinations, a very fine grid, or one number "

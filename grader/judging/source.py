@@ -282,6 +282,14 @@ class Source:
                 return "one-array-twice", replace(GENERAL["one-array-twice"], looks_like=looks)
         return None
 
+    def unfilled(self) -> tuple[str, Advice] | None:
+        """Room that `np.empty` made, in a function that gives another result each time and draws nothing."""
+        made = [node for node in self._nodes if _called(node) in ("empty", "empty_like")]
+        draws = any(isinstance(node, ast.Attribute) and node.attr in ("random", "default_rng") for node in self._nodes)
+        if not made or draws or any(isinstance(node, (ast.Global, ast.Nonlocal)) for node in self._nodes):
+            return None
+        return _said("not-all-filled", f"`{_short(made[0])}`")
+
     def overwritten(self) -> Iterator[tuple[str, Advice]]:
         """Arguments whose names a loop takes for something else."""
         arguments = self._arguments()

@@ -151,6 +151,14 @@ ROWS = {
     one-always-kept: of the heads that are to stay, only the first one does -> A `return` inside a loop ends it in its
         first round; `argmax` and `index` find one place, also where several stay. -> Multiply all heads by
         `keep`, or loop over all.
+    rounds-by-kept: your loop has as many rounds as there are heads that stay: heads behind these are lost -> How many
+        stay says nothing of their places. -> A round for each head, `range(num_heads)`, and in it ask `keep[head]`.
+    cuts-by-kept: your loop has as many rounds as there are heads that stay: heads behind these are never cut -> How
+        many stay says nothing of their places. -> A round for each head, `range(num_heads)`, and in it ask
+        `keep[head]`.
+    no-head-left: with all heads cut, your function ends with an error -> Whoever takes out the heads that are cut has
+        none left then: there is nothing to join, and nothing can be split into no heads. -> In that case the result is
+        zeros: ask `keep.any()` first.
     two-heads-only: only heads 0 and 1 are ever cut -> The toy has two; other layers have more. -> `range(num_heads)`.
     last-cut-only: of several heads that are to be cut, only the last one is -> In the loop each cut begins with the
         whole layer again. -> Cut one head after the other in the same array.
@@ -323,6 +331,12 @@ def cut_heads(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None, wrong=frozenset
         keep = keep | (np.arange(num_heads) == num_heads - 1)
     if "first-never-cut" in wrong:
         keep = keep | (np.arange(num_heads) == 0)
+    if "rounds-by-kept" in wrong:
+        keep = keep & (np.arange(num_heads) < stay)
+    if "cuts-by-kept" in wrong:
+        keep = keep | (np.arange(num_heads) >= stay)
+    if "no-head-left" in wrong and not keep.any():
+        raise ValueError("num_heads must be at least 1; got 0")
     if "two-heads-only" in wrong:
         keep = keep | (np.arange(num_heads) > 1)
     if "all-cut-for-one" in wrong and not keep.all():

@@ -3,7 +3,7 @@ import numpy as np
 from grader.exercises.inputs import example, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p5_whole_models.n1_interpretability.shared import small_weights, weights_of
-from grader.exercises.stages import slip
+from grader.exercises.stages import number, slip
 
 
 def heads(num_heads, n_queries, n_keys, d_v, d_model, dtype=float):
@@ -60,7 +60,8 @@ TELLING = (
     "no-weights", "root-mean-square", "values-averaged", "largest-entry", "largest-of-row", "rows-of-all-heads",
     "sizes-of-both", "weights-themselves", "weights-themselves-summed", "means-multiplied", "sums-multiplied",
     "values-of-all-keys", "entries-added-norm-over-heads", "running-sums-measured", "shares-by-heads", "root-of-sum",
-    "root-of-sizes", "root-of-size", "begins-with-ones",
+    "root-of-sizes", "root-of-size", "begins-with-ones", "largest-over-heads", "heads-turned-in-W_o",
+    "renormalised-without", "added-under-the-root",
 )  # fmt: skip
 
 
@@ -115,6 +116,15 @@ TELLING = (
     entries-added-norm-over-heads: you add up the entries of each vector, and measure along the heads -> It is the
         other way round: heads are added up in the layer, where they may cancel, and a vector's length is made of its
         entries. -> Sum over the heads, then take the norm along the last axis.
+    largest-over-heads: of the heads' vectors you keep the largest number in each column -> In the layer the heads are
+        added up. -> A sum over the axis of the heads, not a maximum.
+    heads-turned-in-W_o: head 0 gets the last rows of `W_o`, and the last head the first -> The heads lie side by side
+        in their order. -> From `h * d_v` to `(h + 1) * d_v` for head h.
+    renormalised-without: you measure how far the context moves when the key is left out and the other weights are
+        brought back to a sum of 1 -> So the notebook asks what happens without a token. Asked here is what the key
+        adds: its own vector. -> The weight times the value through `W_o`, summed over the heads, and its norm.
+    added-under-the-root=: a small number of yours is added under the root -> Then even nothing has a length. -> The
+        root of the sum of squares as it is, or `np.linalg.norm`.
     running-sums-measured: in each round you measure all that has been added so far, and add up these lengths -> The
         first head is then in every one of them; asked is the length of the whole sum. -> Add vectors in the loop, and
         measure once, behind it.
@@ -314,6 +324,7 @@ def head_contributions(weights, V, W_o, wrong=frozenset()):
         "rows-of-all-heads": lambda: W_o.reshape(num_heads, d_v, -1).sum(axis=0),
         "start-moved-once": lambda: np.stack([W_o[d_v * (h > 0) :][:d_v] for h in range(num_heads)]),
         "rows-one-further": lambda: np.stack([W_o[h : h + d_v] for h in range(num_heads)]),
+        "heads-turned-in-W_o": lambda: W_o.reshape(num_heads, d_v, -1)[::-1],
         "first-rows": lambda: np.broadcast_to(W_o[:d_v], (num_heads, *W_o[:d_v].shape)),
     }
     said = V @ slip(wrong, blocks, lambda: W_o.reshape(num_heads, d_v, -1))()
@@ -351,7 +362,14 @@ def head_contributions(weights, V, W_o, wrong=frozenset()):
             added = np.trunc(added + one)
         return added
 
+    def moved():
+        whole = each.sum(axis=2, keepdims=True)
+        left = weights.sum(axis=-1, keepdims=True) - weights
+        return whole - (whole - each) / left[..., None]
+
     ways = {
+        "largest-over-heads": lambda: each.max(axis=0),
+        "renormalised-without": lambda: moved().sum(axis=0),
         "heads-averaged": lambda: each.mean(axis=0),
         "begins-with-ones": lambda: 1 + each.sum(axis=0),
         "first-head-only": lambda: each[0],
@@ -391,6 +409,8 @@ def head_contributions(weights, V, W_o, wrong=frozenset()):
         "root-mean-square": lambda: np.sqrt((added**2).mean(axis=-1)),
     }
     found = slip(wrong, measures, lambda: np.linalg.norm(added, axis=-1))()
+    if little := number(wrong, "added-under-the-root", 1e-3):
+        found = np.sqrt(found**2 + little)
     if "keys-like-queries" in wrong:
         found[:, len(found) :] = 0
     if "shares-of-context" in wrong:

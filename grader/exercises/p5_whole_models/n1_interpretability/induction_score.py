@@ -125,6 +125,8 @@ LATER = (
         them. -> `/ (n - period)`, or take the mean.
     one-fewer-counted: you divide by one fewer than there are repeats -> From t = period to n − 1 there are n − period
         of them. -> `/ (n - period)`, or take the mean.
+    all-queries-at-least-0: queries before the first repeat are in your mean, with key 0 where there is none -> They
+        have nothing to look back at. -> Begin with t = period.
     all-queries-added: you add up queries before the first repeat as well, and divide by the number of repeats -> They
         have nothing to look back at; a negative place counts from the end. -> Begin with t = period.
     last-missed: the last token is missing -> It is a repeat as well. -> Let t run to n − 1.
@@ -153,6 +155,8 @@ LATER = (
         that, or repeat more than once. -> Let t run to n − 1.
     first-repeat-divided: only the first repeated token counts, divided by the number of repeats -> A `return` inside a
         loop ends it in its first round. -> The `return` stands behind the loop, in the same column as the `for`.
+    next-less-letter: you take off the weight on the earlier copy of the letter itself -> Asked is what came after it
+        alone. -> The mean weight at t − period + 1, as it is.
     letter-and-next: you add up the weights on the earlier copy of the letter and on what came after it -> Asked is what
         came after it alone. -> One place: t − period + 1.
     earlier-copies-added: you add up what came after *every* earlier copy -> In a text that repeats several times, the
@@ -273,6 +277,7 @@ def induction_score(weights, period, wrong=frozenset()):
         "first-repeat-missed": period + 1,
         "all-queries": 0,
         "all-queries-added": 0,
+        "all-queries-at-least-0": 0,
         "from-the-half": n // 2,
         "from-the-last-period": n - period,
         "first-copy-asks": 0,
@@ -317,6 +322,7 @@ def induction_score(weights, period, wrong=frozenset()):
         "previous-everywhere": queries - 1,
         "one-before": queries - period - 1,
         "one-before-from-the-next": queries - period - 1,
+        "all-queries-at-least-0": np.maximum(queries - period + 1, 0),
         "two-after": np.minimum(queries - period + 2, n - 1),
         "one-period-further": queries + period - 1,
         "sign-turned": period - queries + 1,
@@ -363,6 +369,7 @@ def induction_score(weights, period, wrong=frozenset()):
             "block-of-first-copy": lambda: weights[..., queries, :period].mean(axis=(-1, -2)),
             "largest-of-rows": lambda: weights[..., queries, :].max(axis=-1).mean(axis=-1),
             "first-repeat-divided": lambda: found[..., 0] / (n - period),
+            "next-less-letter": lambda: (found - weights[..., queries, queries - period]).mean(axis=-1),
             "letter-and-next": lambda: (found + weights[..., queries, queries - period]).mean(axis=-1),
             "earlier-copies-added": lambda: (
                 sum(weights[..., t, t - period + 1 :: -period].sum(axis=-1) for t in queries.tolist()) / len(queries)

@@ -127,6 +127,9 @@ TELLING = (
         Brackets: first half of the weights and half of the identity, then times what is there.
     other-shares=: weights and identity are mixed, but not half and half -> Rollout counts them alike. -> Half of the
         weights, half of the identity.
+    half-twice: you mix half and half twice: the weights with the identity, and what comes out with what was there ->
+        One quarter of the weights is then left in each layer; the residual path is in the mixed weights already. ->
+        Half and half once, and multiply.
     twice-the-weights: weights and identity are mixed, but not half and half: two parts of the weights, one of the
         identity -> Rollout counts them alike. -> Half of the weights, half of the identity.
     twice-the-identity: weights and identity are mixed, but not half and half: one part of the weights, two of the
@@ -287,6 +290,7 @@ def rollout(weights, wrong=frozenset()):
         "diagonal-replaced": lambda: A / 2 * (1 - identity) + identity / 2,
         "diagonal-replaced-alone": lambda: A * (1 - identity) + identity / 2,
         "diagonal-of-ones": lambda: A * (1 - identity) + identity,
+        "half-twice": lambda: (A + 3 * identity) / 4,
         "twice-the-weights": lambda: (2 * A + identity) / 3,
         "twice-the-identity": lambda: (A + 2 * identity) / 3,
         "half-identity": lambda: A + identity / 2,

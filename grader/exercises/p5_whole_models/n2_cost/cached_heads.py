@@ -122,11 +122,19 @@ TELLING = (
     "by-sqrt-new", "mask-one-short-of-new-ones",
 )  # fmt: skip
 ALONE = tuple(name for name in TELLING if name not in ("no-mask", "first-rows-of-mask", "new-alone"))
-AT_FIRST = ("no-mask", "values-turned", "queries-unturned", "keys-unturned", "not-itself", "no-scale")
+AT_FIRST = (
+    "no-mask",
+    "values-turned",
+    "queries-unturned",
+    "keys-unturned",
+    "not-itself",
+    "no-scale",
+    "last-asks-for-all",
+)
 FAR = (
     "as-far-as-the-first", "one-too-far", "no-mask", "queries-at-t", "all-at-t", "mask-inverted",
     "mask-inverted-strictly", "turned-by-halves", "bare-split", "bare-both", "no-exchange-at-merge", "no-maximum",
-    "masked-by=1000", "renormalised", "queries-at-the-last",
+    "masked-by=1000", "renormalised", "queries-at-the-last", "last-asks-for-all", "no-mask-without-a-cache",
 )  # fmt: skip
 
 
@@ -170,6 +178,8 @@ FAR = (
         pieces of several tokens. -> Exchange the axes of tokens and heads as well: `split_heads` and `merge_heads` do.
     no-mask-with-a-cache: with a cache there is no mask -> Several new tokens then hear those that come after them. ->
         A mask of shape (n_new, t + n_new) for every call.
+    no-mask-without-a-cache: without a cache there is no mask -> Several tokens come at once then, and hear those that
+        come after them. -> A mask of shape (n_new, t + n_new) for every call; t is 0 where there is no cache.
     unturned-without-a-cache: without a cache nothing is turned -> The first tokens stand at the places 0, 1, 2, ... ->
         Turn by the places in every call; t is 0 where there is no cache.
     places-behind-the-new: your places are too large by as many as there are new tokens -> The cache holds t tokens, at
@@ -390,6 +400,23 @@ FAR = (
     b_k-for-b_v: the values get `b_k` -> A line that was copied keeps what was not changed in it. -> `W_v`, and `b_v`.
     matrices-exchanged: keys are made with what belongs to the values, and values with what belongs to the keys -> What
         a token is found by need not be what it says. -> `W_k` and `b_k` for K, `W_v` and `b_v` for V.
+    b_q-for-b_v: the values get `b_q` -> A line that was copied keeps what was not changed in it. -> `W_v`, and `b_v`.
+    b_k-for-b_q: the queries get `b_k` -> A line that was copied keeps what was not changed in it. -> `W_q`, and `b_q`.
+    b_v-for-b_q: the queries get `b_v` -> A line that was copied keeps what was not changed in it. -> `W_q`, and `b_q`.
+    W_k-for-W_q: the queries are made with `W_k`, and get `b_q` -> A line that was copied keeps what was not changed in
+        it. -> `W_q`, and `b_q`.
+    W_v-for-W_q: the queries are made with `W_v`, and get `b_q` -> A line that was copied keeps what was not changed in
+        it. -> `W_q`, and `b_q`.
+    W_v-for-W_k: your keys are made with `W_v`, and get `b_k` -> A line that was copied keeps what was not changed in
+        it. -> `W_k`, and `b_k`.
+    W_q-for-W_v: the values are made with `W_q`, and get `b_v` -> A line that was copied keeps what was not changed in
+        it. -> `W_v`, and `b_v`.
+    values-by-W_q: the values are made with `W_q` and `b_q` -> A line that was copied keeps what was not changed in it.
+        -> `W_v`, and `b_v`.
+    queries-by-W_v: the queries are made with `W_v` and `b_v` -> A line that was copied keeps what was not changed in
+        it. -> `W_q`, and `b_q`.
+    keys-by-W_v: your keys are made with `W_v` and `b_v` -> A line that was copied keeps what was not changed in it. ->
+        `W_k`, and `b_k`.
     W_k-for-W_v: the values are made with `W_k`, and get `b_v` -> A line that was copied keeps what was not changed in
         it. -> `W_v`, and `b_v`.
     queries-keys-exchanged: queries are made with what belongs to the keys, and keys with what belongs to the queries
@@ -417,6 +444,10 @@ FAR = (
         matrix.
     no-b_v: `b_v` is not added -> It is a part of each value. -> Add each bias behind its matrix.
     one-head: there is one large head -> Each head looks its own way. -> `split_heads` with `num_heads`.
+    last-row-only: you return the last new token's row alone -> Every new token has to go on to the next layer. -> One
+        row for each new token.
+    last-asks-for-all: only the last of the new tokens asks: its query stands in every row -> Several may come at once,
+        and each has to go on to the next layer with what it has heard itself. -> All rows of Q.
     last-only: you return the last new token's row alone -> Every new token has to go on to the next layer. -> One row
         for each new token.
     bare-split: the heads are cut out by a bare `reshape` -> It reads the numbers row by row, and mixes tokens with
@@ -503,6 +534,7 @@ def cached_heads(X_new, cache, layer, num_heads, base=10000.0, wrong=frozenset()
         return _rotated(rows, at, base, wrong)
 
     copied = {"values-by-W_k": "qkk", "queries-by-W_k": "kkv", "keys-by-W_q": "qqv"}
+    copied |= {"values-by-W_q": "qkq", "queries-by-W_v": "vkv", "keys-by-W_v": "qvv"}
     letters = slip(wrong, copied | {"matrices-exchanged": "qvk", "queries-keys-exchanged": "kqv"}, "qkv")
     by_letter = dict.fromkeys(letters, turned(X) if wrong & {"rows-turned-first", "rows-turned-for-scores"} else X)
     if "rows-turned-for-scores" in wrong:
@@ -530,6 +562,8 @@ def cached_heads(X_new, cache, layer, num_heads, base=10000.0, wrong=frozenset()
         others = {"queries-from-0": np.arange(n), "queries-turned-back": -places, "queries-at-t": np.full(n, t)}
         others |= {"queries-at-the-last": np.full(n, t + n - 1)}
         Q = turned(Q, slip(wrong, others, places))
+    if "last-asks-for-all" in wrong:
+        Q = np.broadcast_to(Q[:, -1:], Q.shape)
     if wrong & {"b_k-behind-the-turn", "biases-behind-the-turn"}:
         K = K + np.asarray(layer["b_k"], dtype=float).reshape(heads, 1, d // heads)
     if "biases-behind-the-turn" in wrong:
@@ -567,29 +601,33 @@ def cached_heads(X_new, cache, layer, num_heads, base=10000.0, wrong=frozenset()
         stored = tuple(part[:, -1:] for part in stored)
     orders = {"no-exchange-at-merge": (0, 1, 2), "bare-both": (0, 1, 2), "dealt-out-at-merge": (1, 2, 0)}
     merged = context.transpose(slip(wrong, orders, (1, 0, 2))).reshape(n, d)
-    W_o = np.asarray(layer["W_v" if "W_v-for-W_o" in wrong else "W_o"], dtype=float)
+    W_o = _named("W", layer, "o", wrong)
     W_o = W_o.T if wrong & {"projections-transposed", "W_o-transposed"} else W_o
     through = {"no-W_o": merged, "b_o-alone": merged + layer["b_o"], "b_o-before-W_o": (merged + layer["b_o"]) @ W_o}
     added = slip(wrong, through, merged @ W_o)
     if not wrong & {*through, "no-b_o", "biases-ignored"} and not (old is None and "no-b_o-without-a-cache" in wrong):
-        b_o = np.asarray(layer["b_v" if "b_v-for-b_o" in wrong else "b_o"])
-        added = added + slip(wrong, {"b_o-for-each-head": heads, "b_o-twice": 2}, 1) * b_o
+        times = slip(wrong, {"b_o-for-each-head": heads, "b_o-twice": 2}, 1)
+        added = added + times * _named("b", layer, "o", wrong)
     if "residual-added" in wrong:
         added = added + X
     stored = stored[::-1] if "keys-values-swapped-in-cache" in wrong else stored
     if "half-precision" in wrong:
         stored = tuple(part.astype(np.float16) for part in stored)
-    return added[-1] if "last-only" in wrong else added, *stored
+    added = slip(wrong, {"last-only": added[-1], "last-row-only": added[-1:]}, added)
+    return added, *stored
+
+
+def _named(kind, layer, letter, wrong):
+    """The matrix or the bias of this letter, or the one that a copied line has in its place."""
+    other = next((one for one in "qkvo" if f"{kind}_{one}-for-{kind}_{letter}" in wrong), letter)
+    return np.asarray(layer[f"{kind}_{other}"], dtype=float)
 
 
 def _projected(X, layer, letter, wrong):
     """Queries, keys or values of all heads, (n, d_model)."""
-    copied = {("v", "W_k-for-W_v"): "W_k", ("k", "W_q-for-W_k"): "W_q"}
-    name = next((other for (of, slip), other in copied.items() if of == letter and slip in wrong), f"W_{letter}")
-    W = np.asarray(layer[name], dtype=float)
+    W = _named("W", layer, letter, wrong)
     turned = wrong & {"projections-transposed", "inner-transposed", f"W_{letter}-transposed"}
-    copied = {"b_q-for-b_k": "qqv", "b_v-for-b_k": "qvv", "b_k-for-b_v": "qkk", "b_q-for-all": "qqq"}
-    b = np.asarray(layer["b_" + slip(wrong, copied, "qkv")["qkv".index(letter)]], dtype=float)
+    b = _named("b", layer, "q" if "b_q-for-all" in wrong else letter, wrong)
     later = {"k": {"b_k-behind-the-turn", "biases-behind-the-turn"}, "q": {"biases-behind-the-turn"}}
     if wrong & {f"no-b_{letter}", "biases-ignored", "inner-biases-ignored", *later.get(letter, ())}:
         b = 0 * b
@@ -635,6 +673,7 @@ def _attended(Q, K, V, n, d, places, wrong):
     masks = {
         "no-mask": np.ones((n, keys), dtype=bool),
         "no-mask-with-a-cache": (j >= 0) & ((i >= 0) if t else j <= i),
+        "no-mask-without-a-cache": (j <= t + i) if t else (j >= 0) & (i >= 0),
         "first-rows-of-mask": j <= i,
         "not-itself": j < t + i,
         "one-too-far": j <= t + i + 1,

@@ -147,6 +147,15 @@ AT_FIRST = (
     query-in-the-state: each pair goes into the state by the weight that its own query gives it -> Then the queries that
         come later have no say: what they would make of that key is fixed already. -> Into S go φ(k) and v, into z φ(k);
         the query comes from outside, when the state is read.
+    S-of-queries: your S is made of the queries: φ(q) and v go into it -> A value is found by its key; the query comes
+        from outside, when the state is read. -> φ(k) for S, as for z.
+    S-divided-each-round: your S itself is divided in each round -> Then the next token finds a state that is divided
+        already, and divides it once more. -> Divide what is read, and leave S as it is.
+    softmax-of-scaled-features: the weights are a softmax of φ(q) · φ(k), divided by the root of d_k -> φ stands in the
+        place of the exponential: behind a softmax, no state could hold the sums. -> φ(q) · φ(k), divided by the sum of
+        these.
+    S-forgets=: your S fades by a number of your own in each round, and z does not -> Here nothing is forgotten: every
+        token before counts. -> Add to S, and take nothing away.
     not-causal: each token looks at all tokens, also at those that come later -> A token is written before the next one
         is there. And a list that holds one and the same array n times holds its last state only: `S += ...` changes
         it in place. -> Let the state grow token by token, and read it in between.
@@ -355,6 +364,9 @@ def causal_linear_attention(Q, K, V, wrong=frozenset()):
         back = np.arange(n)[:, None] - np.arange(n)
         if kept := number(wrong, "forgets", 0.9):
             scores = scores * kept ** np.maximum(back, 0)
+        of_queries = phi_Q @ phi_Q.T
+        if "softmax-of-scaled-features" in wrong:
+            return softmax(np.where(np.tri(n, dtype=bool), scores / scale, -np.inf)) @ V
         if longest := number(wrong, "window", 64):
             scores = scores * (back < longest)
         if "phi-of-product" in wrong:
@@ -376,7 +388,10 @@ def causal_linear_attention(Q, K, V, wrong=frozenset()):
         if "state-not-added" in wrong:
             return np.diag(scores)[:, None] * V / (scores * mask).sum(axis=-1, keepdims=True)
         others = {"state-of-all": full, "S-read-first": masks["excludes-itself"]}
-        above = _masked(phi_Q @ K.T if "S-of-bare-keys" in wrong else scores, slip(wrong, others, mask))
+        kinds = {"S-of-bare-keys": phi_Q @ K.T, "S-of-queries": of_queries}
+        above = _masked(slip(wrong, kinds, scores), slip(wrong, others, mask))
+        if kept := number(wrong, "S-forgets", 0.9):
+            above = above * kept ** np.maximum(back, 0)
         above = above / np.arange(1, n + 1)[:, None] if "S-averaged" in wrong else above
         below = _masked(scores, full if "normaliser-of-all" in wrong else mask).sum(axis=-1, keepdims=True)
         if "divided-by-columns" in wrong:
@@ -420,11 +435,22 @@ def causal_linear_attention(Q, K, V, wrong=frozenset()):
         below = below + added
         if begun:  # 0 times infinity would be NaN
             below = below + begun * phi_Q.sum(axis=-1, keepdims=True)
+        if "S-divided-each-round" in wrong:
+            return _divided_each_round(phi_Q, phi_K, V, below)
         if "weights-returned" in wrong:
             return above / below
         ones, identity = np.ones((phi_K.shape[1], V.shape[1])), np.eye(phi_K.shape[1], V.shape[1])
         begins = {"S-begins-with-ones": phi_Q @ ones, "S-begins-with-identity": phi_Q @ identity}
         return (above @ V + slip(wrong, begins, 0.0)) / below
+
+
+def _divided_each_round(phi_Q, phi_K, V, below):
+    """What comes out where S itself is divided, and goes on so."""
+    S, contexts = np.zeros((phi_K.shape[1], V.shape[1])), []
+    for q, k, v, by in zip(phi_Q, phi_K, V, below, strict=True):
+        S = (S + np.outer(k, v)) / by
+        contexts.append(q @ S)
+    return np.array(contexts).reshape(V.shape)
 
 
 def _masked(scores, mask):

@@ -223,6 +223,11 @@ MOST_PASSES = 1_000
         value is to come back whole. -> Store the whole difference.
     divided-by-pairs: the correction is divided by how many pairs there are -> That makes a mean of all that came. But
         each value is to come back whole. -> Store the whole difference.
+    erased-where-touched: you empty the columns of M where the key is not 0, and store the value -> That is so in the
+        example; most keys touch every column, and what earlier keys have stored there is lost. -> Take off what M says
+        to the key, and no more.
+    said-through-softmax: what M says goes through a softmax before you take it off -> A value is made of any numbers; a
+        softmax makes shares of them. -> `M @ key`, as it is.
     erased-by-squares: you erase number by number, by the squares of the key -> A key stands for a direction: what M
         holds there is `M @ key`, and it is taken off along the whole key. -> `np.outer(M @ key, key)`.
     passes=: you go through the pairs several times -> In the second round each finds what later ones have stored. ->
@@ -308,6 +313,8 @@ def _once_through(M, rounds, keys, values, factor, wrong, cut):
         faded_first, faded = number(wrong, "faded-first", 0.9), number(wrong, "faded", 0.9)
         M = M if faded_first is None else faded_first * M
         said = _said(M, i, rounds, kept, wrong)
+        if "said-through-softmax" in wrong:
+            said = softmax(said)
         if "said-by-root-d" in wrong:
             said = said / np.sqrt(len(key))
         if "said-by-sum-of-keys" in wrong:
@@ -318,6 +325,7 @@ def _once_through(M, rounds, keys, values, factor, wrong, cut):
             {
                 "plain": value,
                 "erased-again": value,
+                "erased-where-touched": value,
                 "erased-by-squares": value,
                 "stored-if-missing": value * (not np.allclose(said, value)),
                 "added": value + said,
@@ -332,6 +340,8 @@ def _once_through(M, rounds, keys, values, factor, wrong, cut):
             continue
         missing = np.maximum(missing, 0) if "never-below-zero" in wrong else missing
         missing = missing / slip(wrong, {"falling-rate": i + 1, "divided-by-pairs": len(rounds)}, 1)
+        if "erased-where-touched" in wrong:
+            M = np.where(key == 0, M, 0)
         if "erased-by-squares" in wrong:
             M = M * (1 - key**2)
         M = M if faded is None else faded * M

@@ -170,11 +170,12 @@ TELLING = (
 WARM = tuple(name for name in TELLING if "temperature" not in name)
 #: What is seen in the first case, whatever the others draw: without that one nothing counts. The rarest come first.
 FIRST = (
-    "three-best", "last-eight-only", "stops-at-0", "nine-tenths", "temperature-added", "clipped-by-text", "first-above",
-    "u-divided", "last-four-only", "new-ones-alone", "summed-backwards", "as-many-as-rounds", "last-few-only", "ratio",
-    "ratio-counted",
-    "whole-logits", *TELLING,
+    "three-best", "last-eight-only", "stops-at-0", "stops-before-0", "nine-tenths", "temperature-added",
+    "clipped-by-text", "first-above", "u-divided", "last-four-only", "new-ones-alone", "summed-backwards",
+    "as-many-as-rounds", "last-few-only", "ratio", "ratio-counted", "whole-logits", *TELLING,
 )  # fmt: skip
+#: Here it is cold, but no token is likely.
+NEAR = (*TELLING, "greedy-when-cold", "temperature-added=0.001", "temperature-at-least")
 #: What shows where there are many tokens, and none of them is likely.
 MANY = "forty-best", "nine-tenths"
 COLD = (
@@ -189,11 +190,13 @@ COLD = (
     returns="ids",
     budget=6_000,
     cases=(
-        Case("twenty-one tokens of nine drawn after four", writing(9, 4, 21, 0.6), 0.2, telling=FIRST),
-        Case("nine tokens drawn after three", writing(11, 3, 9, 0.6), 0.05, telling=TELLING),
+        Case("twenty-one tokens of nine drawn after four", writing(9, 4, 21, 0.65), 0.2, telling=FIRST),
+        Case(
+            "a temperature of 0.02, and logits as near to each other", writing(11, 3, 9, 0.02, 0.02), 0.1, telling=NEAR
+        ),
         Case("u close to the border of two tokens", near_a_border, 0.05, telling=("sums-rounded",)),
         Case("a temperature of 2", writing(7, 5, 9, 2.0), 0.05, telling=TELLING),
-        Case("a temperature of 1", writing(7, 2, 9, 1.0), 0.1, telling=WARM),
+        Case("a temperature of 1", writing(7, 2, 9, 1.0), 0.05, telling=WARM),
         Case("a model of 64 tokens", writing(64, 2, 8, 1.0, 0.3), 0.05, telling=MANY),
         Case("a temperature of 0.001, so that logits grow to thousands", cold, 0.05, telling=COLD),
         Case(
@@ -342,6 +345,9 @@ COLD = (
         below 1; then as many sums as there are tokens do not exceed u. -> Then the last token is meant.
     no-break: whatever u is, the last token comes -> Many sums exceed u, and the very last one always does. -> The first
         one counts: leave the loop there (`break`), or take the first place that you find.
+    no-break-or-0: whatever u is, the last token comes, or token 0 if no sum exceeds u -> Many sums exceed u, and the
+        very last one always does, but for rounding. -> The first one counts: leave the loop there (`break`), or take
+        the first place that you find. If there is none, the last token is meant.
     always-0: whatever u is, token 0 comes -> Perhaps you take the first sum that does *not* exceed u, mostly that of
         token 0; or there is an axis too many, with a single place; or u itself is written among whole numbers. ->
         Print for one u the sums, their shape and the comparison: it has to be True from the first sum on that *exceeds*
@@ -356,6 +362,8 @@ COLD = (
         such token. -> Then the last token is meant.
     stops-at-0: you stop at token 0 -> It is a token like any other here: one is drawn for each of `uniforms`. -> No
         condition but the end of `uniforms`.
+    stops-before-0: you stop where token 0 would come -> It is a token like any other here: one is drawn for each of
+        `uniforms`. -> No condition but the end of `uniforms`.
     last-four-only: the model hears the last four tokens only -> Then it does not know what came before. -> Hand it all
         the ids so far.
     last-eight-only: the model hears the last eight tokens only -> Then it does not know what came before. -> Hand it
@@ -374,6 +382,9 @@ COLD = (
         belongs. -> Keep them as they are.
     greedy-when-cold: where the temperature is not above 1, you take the most likely token -> A temperature below 1
         makes the model surer, but not sure. -> The same way for every temperature.
+    greedy-below=: below a temperature of your own, you always take the most likely token -> Where two logits are nearly
+        alike, a low temperature leaves something to the second as well. -> The same way for every temperature;
+        `softmax` bears large numbers.
     no-repetition: a token is never drawn twice in a row -> Many programs do that, to keep a text from running in
         circles; here each token has its share. -> Leave the logits as they come.
     three-best: you draw among the three likeliest tokens -> Many programs do that, to keep nonsense out; here each
@@ -393,6 +404,14 @@ COLD = (
         exceeds nothing. -> The temperature belongs before the softmax: divide the logits.
     before-the-last: each new token is put in front of the last one -> `np.insert(ids, -1, token)` does so. ->
         `np.append(ids, token)`.
+    logs-of-logits: you take the logarithm of the logits -> They are logarithms already, of powers that become
+        probabilities. Many are negative: their logarithm is NaN, and to every comparison with it the answer is False.
+        -> Divide the logits by the temperature as they are; softmax of that.
+    logs-of-logits-then-the-last: you take the logarithm of the logits -> They are logarithms already, of powers that
+        become probabilities. Many are negative: their logarithm is NaN, and to every comparison with it the answer is
+        False. -> Divide the logits by the temperature as they are; softmax of that.
+    last-never-comes: the last token never comes: one before it stands in its place -> Of n tokens the last is n - 1,
+        where n is how many there are. -> Cut to `len(p) - 1`.
     likeliest-at-the-end: if no sum exceeds u, you write the most likely token -> Sums of rounded numbers may end a
         little below 1; what is missing belongs to the end of the sums. -> Then the last token is meant.
     last-id-again: if no sum exceeds u, you write the last id of the text once more -> Sums of rounded numbers may end a
@@ -465,6 +484,8 @@ def generate(next_logits, ids, uniforms, temperature, wrong=frozenset()):
         if wrong & {"u-appended", "probability-appended"}:
             written = np.append(written, u if "u-appended" in wrong else softmax(logits / temperature)[token])
             continue
+        if "stops-before-0" in wrong and token == 0:
+            break
         place = slip(wrong, {"put-in-front": 0, "before-the-last": -1}, None)
         written = np.append(written, token) if place is None else np.insert(written, place, token)
         if "stops-at-0" in wrong and token == 0:
@@ -481,7 +502,8 @@ def generate(next_logits, ids, uniforms, temperature, wrong=frozenset()):
 def _drawn(logits, u, temperature, wrong):
     """One token; None for none."""
     last = len(logits) - 1
-    if "greedy" in wrong or ("greedy-when-cold" in wrong and temperature <= 1):
+    below = number(wrong, "greedy-below", 0.5) or 0.0
+    if "greedy" in wrong or temperature < below or ("greedy-when-cold" in wrong and temperature <= 1):
         return int(logits.argmax())
     if wrong & {"no-break", "always-0"}:
         return last if "no-break" in wrong else 0
@@ -489,6 +511,10 @@ def _drawn(logits, u, temperature, wrong):
     temperature += number(wrong, "temperature-added", 0.1) or 0.0
     if "half-precision" in wrong:
         logits = logits.astype(np.float16).astype(float)
+    logs = wrong & {"logs-of-logits", "logs-of-logits-then-the-last"}
+    if logs:
+        with np.errstate(all="ignore"):
+            logits = np.log(logits)
     if "temperature-multiplied" in wrong:
         logits = logits * temperature
     elif not wrong & {"temperature-ignored", "temperature-on-probabilities"}:
@@ -528,6 +554,8 @@ def _drawn(logits, u, temperature, wrong):
         sums = np.cumsum(p[::-1])
     if (digits := number(wrong, "sums-rounded", 3)) is not None:
         sums = sums.round(int(min(digits, 15)))
+    if "no-break-or-0" in wrong:
+        return last if sums[-1] > u else 0
     if "taken-off" in wrong:
         return int((sums < u).sum()) + 1 if u > 0 else 0
     if "nearest" in wrong:
@@ -549,6 +577,8 @@ def _drawn(logits, u, temperature, wrong):
         return int((sums <= u).sum()) - 1
     if "counts-above" in wrong:
         return min(int(exceeds.sum()), last)
+    if "last-never-comes" in wrong:
+        return min(int((sums <= u).sum()), last - 1)
     if "past-the-end" in wrong and not exceeds.any():
         return last + 1
     if "no-place" in wrong and not exceeds.any():
@@ -563,7 +593,7 @@ def _drawn(logits, u, temperature, wrong):
         place = int(exceeds.argmax())
     else:
         to_0 = wrong & {"zero-at-the-end", "overflow", "not-added-up", "logits-added-up"}
-        to_0 |= wrong & {"power-shared"} if np.isnan(p).any() else frozenset()
+        to_0 |= wrong & {"power-shared", "logs-of-logits"} if np.isnan(p).any() else frozenset()
         place = 0 if to_0 else last
     place += ("one-too-late" in wrong) - ("one-too-early" in wrong)
     return int(order[min(max(place, 0), last)])

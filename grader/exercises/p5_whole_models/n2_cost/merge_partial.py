@@ -1,7 +1,7 @@
 import numpy as np
 
 from grader.exercises.inputs import example, matrix, tenths
-from grader.exercises.kinds import Case, Property, function
+from grader.exercises.kinds import Case, Property, Sign, function
 from grader.exercises.stages import number, slip
 
 
@@ -49,6 +49,7 @@ def some_are_empty(rng):
     """One query has seen nothing in the first, one in the second, one in both; of two others each leads once."""
     a, b = (tuple(part.copy() for part in parts) for parts in below_zero(*two_parts(5, 3)(rng).values()))
     order = rng.permutation(5)
+    order = np.roll(order, order[2] == 4)  # whoever leaves a loop at the one in both has keys left behind it
     b[0][order[3:]] = a[0][order[3:]] + [0.7, -0.8]
     for parts, rows in ((a, order[[0, 2]]), (b, order[[1, 2]])):
         for part, nothing in zip(parts, (-np.inf, 0, 0), strict=True):
@@ -67,6 +68,14 @@ def three_parts_make_attention(call, rng):
         if not gap < 1e-4:
             return f"three parts, {way} first: o / l is {gap:.3g} off the attention over all keys"
     return None
+
+
+def nothing_is_exactly_0(call, rng):
+    """A number that is small enough for all other calls shows where there is nothing but it."""
+    l = call(of_nothing(1, 2), of_nothing(1, 2))[1][0]
+    if not 0 < abs(l) < 1e-3:
+        return None
+    return Sign(f"where neither part has seen a key, your l is {l:.3g}, not 0", "added-to-l")
 
 
 #: What shows where the first part leads for one query, and the second for another.
@@ -96,7 +105,7 @@ NOTHING = "empty-as-0", "empty-as-0-in-factors"
             0.2,
             telling=(*TELLING, "floored-at-0"),
         ),
-        Case("seven queries, values of five numbers", two_parts(7, 5, keys=(3, 11)), 0.1, telling=TELLING),
+        Case("seven queries, values of five numbers", two_parts(7, 5, keys=(3, 11)), 0.05, telling=TELLING),
         Case("five queries, values of five numbers", two_parts(5, 5), 0.05, telling=(*TELLING, "factor-on-columns")),
         Case("scores of some 1,000", two_parts(3, 2, above=1000.0), 0.05, telling=TELLING),
         Case("scores of some −2,000", two_parts(3, 2, above=-2000.0), 0.05, telling=TELLING),
@@ -113,7 +122,10 @@ NOTHING = "empty-as-0", "empty-as-0-in-factors"
             0.05,
         ),
     ),
-    properties=(Property("three parts make attention, however they are grouped", three_parts_make_attention, 0.05),),
+    properties=(
+        Property("three parts make attention, however they are grouped", three_parts_make_attention, 0.05),
+        Property("of two parts that have seen nothing, l is 0", nothing_is_exactly_0, 0.05),
+    ),
     mistakes="""
     no-rescale: the two sums are added as they are -> Each was taken below a maximum of its own: e to the power of
         (score − m) is measured in units of that m. -> Bring both to the new maximum first.
@@ -210,6 +222,24 @@ NOTHING = "empty-as-0", "empty-as-0-in-factors"
         the larger maximum. -> Each part has a factor of its own, the same for its l and its o.
     o-second-only-rescaled: of the two o only the second takes a factor -> That is right only where the first part has
         the larger maximum. -> Each part has a factor of its own, the same for its l and its o.
+    l-forgotten: your l is the sum of both factors: neither l stands in it -> A factor changes the units of a sum; it is
+        none. -> Each l times its factor.
+    added-to-l=: a small number is added to l, or is the least that it can be -> Where no key has been seen, l is 0, and
+        whoever merges on reads from it that there was nothing. -> Leave l as it is; who divides by it may ask first.
+    l-of-the-second-alone: the l that you return is that of the second part, times its factor: that of the first is lost
+        -> Both have seen keys. `=` in a loop keeps what its last round gives. -> Each l times its factor, added up.
+    o-of-the-second-alone: the o that you return is that of the second part, times its factor: that of the first is lost
+        -> Both have seen values. `=` in a loop keeps what its last round gives. -> Each o times its factor, added up.
+    l-of-the-first-alone: the l that you return is that of the first part, times its factor: that of the second is lost
+        -> Both have seen keys. -> Each l times its factor, added up.
+    o-of-the-first-alone: the o that you return is that of the first part, times its factor: that of the second is lost
+        -> Both have seen values. -> Each o times its factor, added up.
+    first-if-any-is-empty: where neither part has seen a key for a single query, you return the first part whole -> For
+        the other queries both parts have seen keys. -> Decide query by query.
+    ends-at-the-empty: from the first query on for which neither part has seen a key, l and o are 0 -> Queries behind it
+        may have keys. `break` and `return` end a loop for good. -> `continue` goes on with the next query.
+    infinite-times-0: your m is not a number where a part has seen no key -> −inf times 0 is NaN: whoever picks by
+        multiplying with True and False cannot get rid of it. -> `np.maximum(a, b)`, or `np.where`.
     first-below-the-second: the first part takes a factor by how far its m lies above that of the second, the second
         none, and m is the larger of the two -> Where the first has the larger m, its powers grow, and no longer fit to
         that m. -> A factor for both: e to the power of its own m less the new one.
@@ -287,6 +317,8 @@ def merge_partial(a, b, wrong=frozenset()):
         for m_one, other in ((m_a, (m_b, l_b, o_b)), (m_b, (m_a, l_a, o_a))):
             if np.isneginf(m_one).any():
                 return other
+    if "first-if-any-is-empty" in wrong and np.isneginf(np.maximum(m_a, m_b)).any():
+        return m_a, l_a, o_a
     decided = {
         "decided-for-all": m_a.max() >= m_b.max(),
         "decided-by-any": (m_a > m_b).any(),
@@ -314,10 +346,15 @@ def merge_partial(a, b, wrong=frozenset()):
             "sum-of-m": m_a + m_b,
             "smaller-m": np.minimum(m_a, m_b),
             "log-sum-as-m": np.logaddexp(m_a, m_b),
+            "infinite-times-0": m_a * (m_a > m_b) + m_b * (m_a <= m_b),
             "one-maximum": np.full(m_a.shape, max(m_a.max(), m_b.max())),
         }
         m = max(m_a, m_b) if "python-max" in wrong else slip(wrong, tops, np.maximum(m_a, m_b))
-        to = slip(wrong, {"unshifted": 0.0, "empty-nan": m}, np.where(np.isfinite(m), m, 0))
+        to = slip(
+            wrong,
+            {"unshifted": 0.0, "empty-nan": m, "infinite-times-0": m, "python-max": m},
+            np.where(np.isfinite(m), m, 0),
+        )
         empty_by = {
             "floored-at-0": m < 0,
             "empty-by-the-first": np.isneginf(m_a),
@@ -388,9 +425,16 @@ def merge_partial(a, b, wrong=frozenset()):
             shrink_a, shrink_b = 1.0 * (m_a > m_b), 1.0 * (m_a <= m_b)
         m = to if "empty-m-0" in wrong else m
         l_a, l_b = slip(wrong, {"l-of-the-first-twice": (l_a, l_a), "l-of-the-second-twice": (l_b, l_b)}, (l_a, l_b))
+        if "l-forgotten" in wrong:
+            l_a, l_b = ones, ones
+        l_a = l_a * ("l-of-the-second-alone" not in wrong)
+        l_b = l_b * ("l-of-the-first-alone" not in wrong)
+        o_a = o_a * ("o-of-the-second-alone" not in wrong)
+        o_b = o_b * ("o-of-the-first-alone" not in wrong)
         for_a = ones if wrong & {"l-not-rescaled", "l-second-only-rescaled"} else shrink_a
         for_b = ones if wrong & {"l-not-rescaled", "l-first-only-rescaled"} else shrink_b
         l = l_a * for_a + (for_b if "factor-for-sum" in wrong else l_b * for_b)
+        l = l if (little := number(wrong, "added-to-l", 1e-6)) is None else l + little
         o_a, o_b = slip(wrong, {"o-of-the-first-twice": (o_a, o_a), "o-of-the-second-twice": (o_b, o_b)}, (o_a, o_b))
         if wrong & {"o-not-rescaled", "o-second-only-rescaled"}:
             shrink_a = ones
@@ -407,6 +451,9 @@ def merge_partial(a, b, wrong=frozenset()):
             o = o_a * shrink_a + o_b * shrink_b
         else:
             o = o_a * shrink_a[:, None] + o_b * shrink_b[:, None]
+        if "ends-at-the-empty" in wrong:
+            left = np.isneginf(np.maximum(m_a, m_b)).cumsum() == 0
+            l, o = l * left, o * left[:, None]
         if "l-as-1" in wrong:
             return m, np.ones_like(l), o
         if "log-sum-and-context" in wrong:

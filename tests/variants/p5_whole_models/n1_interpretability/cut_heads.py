@@ -736,7 +736,33 @@ def weights_of_a_large_number(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None)
     return merge_heads(A @ split_heads(X @ W_v, num_heads)) @ W_o
 
 
+def as_many_rounds_as_heads_stay(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    context = _contexts(X, W_q, W_k, W_v, num_heads, mask)
+    said, d = np.zeros(X.shape), X.shape[1] // num_heads
+    for head in range(sum(keep)):
+        if keep[head]:
+            said += context[head] @ W_o[head * d : (head + 1) * d]
+    return said
+
+
+def as_many_looked_at_as_stay(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    context = _contexts(X, W_q, W_k, W_v, num_heads, mask)
+    for head in range(sum(keep)):
+        if not keep[head]:
+            context[head] = 0
+    return merge_heads(context) @ W_o
+
+
+def a_smaller_layer(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    own = np.repeat(keep, X.shape[1] // num_heads)
+    few = int(np.sum(keep))
+    return multi_head_attention(X, X, W_q[:, own], W_k[:, own], W_v[:, own], W_o[own], num_heads=few, mask=mask)[0]
+
+
 WRONG = [
+    (as_many_rounds_as_heads_stay, "rounds-by-kept"),
+    (as_many_looked_at_as_stay, "cuts-by-kept"),
+    (a_smaller_layer, "no-head-left"),
     (results_for_values, "attended-twice"),
     (scores_for_weights, "no-softmax"),
     (scores_for_weights_and_a_large_number, "no-softmax-1e9"),
@@ -819,7 +845,7 @@ WRONG = [
     (only_the_last_kept_from_0, "last-kept-only"),
     (adds_from_0, "number-for-nothing"),
     (without_a_beginning, "last-kept-only"),
-    (joins_those_that_stay, "joined-shapes"),
+    (joins_those_that_stay, "no-head-left"),
     (by_columns_of_the_output, "columns-of-W_o"),
     (by_its_queries, "scores-zeroed"),
     (made_up_for, "rescaled"),

@@ -493,7 +493,32 @@ def mean_of_shares(weights, V, W_o):
     return (s / s.sum(-1, keepdims=True)).mean(0)
 
 
+def largest_over_the_heads(weights, V, W_o):
+    return np.linalg.norm(_each(weights, V, W_o).max(axis=0), axis=-1)
+
+
+def heads_in_the_other_order(weights, V, W_o):
+    h, _, d_v = V.shape
+    said = V @ W_o.reshape(h, d_v, -1)[::-1]
+    return np.linalg.norm((weights[..., None] * said[:, None]).sum(axis=0), axis=-1)
+
+
+def something_under_the_root(weights, V, W_o):
+    return np.sqrt((_each(weights, V, W_o).sum(axis=0) ** 2).sum(axis=-1) + 1e-3)
+
+
+def doing_without(weights, V, W_o):
+    each = _each(weights, V, W_o)
+    context = each.sum(axis=2, keepdims=True)
+    left = weights.sum(axis=-1, keepdims=True) - weights
+    return np.linalg.norm((context - (context - each) / left[..., None]).sum(axis=0), axis=-1)
+
+
 WRONG = [
+    (largest_over_the_heads, "largest-over-heads"),
+    (heads_in_the_other_order, "heads-turned-in-W_o"),
+    (something_under_the_root, "added-under-the-root"),
+    (doing_without, "renormalised-without"),
     (sum_of_the_weights, "weights-themselves-summed"),
     (means_times_lengths, "means-multiplied"),
     (sums_times_lengths, "sums-multiplied"),

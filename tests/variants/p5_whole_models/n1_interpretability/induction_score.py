@@ -550,7 +550,19 @@ def divides_in_each_round(weights, period):
     return s
 
 
+def cut_off_at_key_0(weights, period):
+    t = np.arange(weights.shape[-1])
+    return weights[..., t, np.maximum(t - period + 1, 0)].mean(axis=-1)
+
+
+def less_the_letter_itself(weights, period):
+    t = np.arange(period, weights.shape[-1])
+    return (weights[..., t, t - period + 1] - weights[..., t, t - period]).mean(axis=-1)
+
+
 WRONG = [
+    (cut_off_at_key_0, "all-queries-at-least-0"),
+    (less_the_letter_itself, "next-less-letter"),
     (loses_an_axis_of_length_1, "wrong-shape"),
     (squeezes_before_it_divides, "wrong-shape"),
     (takes_the_only_text, "wrong-shape"),

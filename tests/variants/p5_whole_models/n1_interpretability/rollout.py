@@ -636,7 +636,17 @@ def two_parts_of_the_identity(weights):
     return R
 
 
+def half_and_half_twice(weights):
+    n = weights.shape[-1]
+    R = np.eye(n)
+    for layer in weights.mean(axis=1):
+        mixed = 0.5 * (layer + np.eye(n))
+        R = 0.5 * mixed @ R + 0.5 * R
+    return R
+
+
 WRONG = [
+    (half_and_half_twice, "half-twice"),
     (no_brackets_and_no_half, "brackets-missing-in-full"),
     (no_brackets_and_half_of_the_identity, "brackets-missing-half-before"),
     (by_stars_from_the_identity, "entry-by-entry-from-identity"),

@@ -1198,7 +1198,54 @@ each_in_front_of_all = _one_by_one(add=lambda old, new: np.append(new, old, axis
 each_token_anew = _one_by_one(add=lambda old, new: new)
 
 
+def _copied(**others):
+    def answer(X_new, cache, layer, num_heads, base=10000.0):
+        return _writes(X_new, cache, layer | {name: layer[other] for name, other in others.items()}, num_heads, base)
+
+    return answer
+
+
+bias_of_queries_for_values = _copied(b_v="b_q")
+bias_of_keys_for_queries = _copied(b_q="b_k")
+bias_of_values_for_queries = _copied(b_q="b_v")
+keys_ask = _copied(W_q="W_k")
+values_ask = _copied(W_q="W_v")
+values_for_keys = _copied(W_k="W_v")
+queries_for_values = _copied(W_v="W_q")
+all_of_queries_for_values = _copied(W_v="W_q", b_v="b_q")
+all_of_values_for_queries = _copied(W_q="W_v", b_q="b_v")
+all_of_values_for_keys = _copied(W_k="W_v", b_k="b_v")
+masked_with_a_cache_only = _hand(
+    mask=lambda n, t: np.arange(t + n) <= t + np.arange(n)[:, None] if t else np.ones((n, n))
+)
+
+
+last_row_asks = _hand(weigh=lambda scores, seen, d_k: softmax(np.where(seen, scores[:, -1:], -1e9)))
+
+
+def last_row_asks_and_is_masked(X_new, cache, layer, num_heads, base=10000.0):
+    t, n = _old(cache), len(X_new)
+    Q, K, V = _qkv(X_new, layer, num_heads)
+    at = np.arange(t, t + n)
+    Q, (K, V) = rotate(Q, at, base), _join(cache, rotate(K, at, base), V)
+    context, _ = masked_attention(Q[:, -1:], K, V, np.arange(t + n) <= at[-1:, None])
+    return _out(context, layer), K, V
+
+
 WRONG = [
+    (bias_of_queries_for_values, "b_q-for-b_v"),
+    (bias_of_keys_for_queries, "b_k-for-b_q"),
+    (bias_of_values_for_queries, "b_v-for-b_q"),
+    (keys_ask, "W_k-for-W_q"),
+    (values_ask, "W_v-for-W_q"),
+    (values_for_keys, "W_v-for-W_k"),
+    (queries_for_values, "W_q-for-W_v"),
+    (all_of_queries_for_values, "values-by-W_q"),
+    (all_of_values_for_queries, "queries-by-W_v"),
+    (all_of_values_for_keys, "keys-by-W_v"),
+    (masked_with_a_cache_only, "no-mask-without-a-cache"),
+    (last_row_asks, "last-asks-for-all"),
+    (last_row_asks_and_is_masked, "last-row-only"),
     (seen_and_turned_at_the_last, "all-at-the-last"),
     (turned_at_the_last, "all-turned-at-the-last"),
     (asked_at_the_last, "queries-at-the-last"),

@@ -717,7 +717,38 @@ def sums_down_the_columns(Q, K, V):
 branches_turned_round = _with(*[lambda x: np.where(x < 0, x + 1, np.exp(x))] * 2)
 
 
+def _rounds(Q, K, V, write, kept=1.0, divide=False):
+    S, z, rows = np.zeros((Q.shape[1], V.shape[1])), np.zeros(Q.shape[1]), []
+    for q, k, v in zip(phi(Q), phi(K), V, strict=True):
+        S, z = kept * S + np.outer(write(q, k), v), z + k
+        if divide:
+            S = S / (q @ z)
+        rows.append(q @ S if divide else q @ S / (q @ z))
+    return np.array(rows)
+
+
+def queries_into_the_state(Q, K, V):
+    return _rounds(Q, K, V, lambda q, k: q)
+
+
+def a_state_that_is_divided(Q, K, V):
+    return _rounds(Q, K, V, lambda q, k: k, divide=True)
+
+
+def a_state_that_fades_alone(Q, K, V):
+    return _rounds(Q, K, V, lambda q, k: k, kept=0.9)
+
+
+def masked_attention_of_features(Q, K, V):
+    scores = phi(Q) @ phi(K).T / np.sqrt(Q.shape[1])
+    return _softmax(np.where(np.tri(len(Q)) > 0, scores, -np.inf)) @ V
+
+
 WRONG = [
+    (queries_into_the_state, "S-of-queries"),
+    (a_state_that_is_divided, "S-divided-each-round"),
+    (a_state_that_fades_alone, "S-forgets"),
+    (masked_attention_of_features, "softmax-of-scaled-features"),
     (reads_first_and_begins_with_a_value, "excludes-itself-v"),
     (reads_first_and_begins_with_zero, "excludes-itself-0"),
     (reads_first_beside_a_billionth, "excludes-itself-0"),

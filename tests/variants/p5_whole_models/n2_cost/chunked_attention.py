@@ -770,7 +770,39 @@ def below_the_running_maximum(Q, K, V, chunk_size):
     return so_far[2] / so_far[1][:, None]
 
 
+def key_by_key(Q, K, V, chunk_size):
+    n = len(Q)
+    seen = np.full(n, -np.inf), np.zeros(n), np.zeros((n, V.shape[1]))
+    for first in range(0, len(K), chunk_size):
+        for k, v in zip(K[first : first + chunk_size], V[first : first + chunk_size], strict=True):
+            seen = merge_partial(seen, (Q @ k / np.sqrt(len(k)), np.ones(n), np.tile(v, (n, 1))))
+    return seen[2] / seen[1][:, None]
+
+
+def _so_many_pieces(Q, K, V, chunk_size, many):
+    n = len(Q)
+    seen = np.full(n, -np.inf), np.zeros(n), np.zeros((n, V.shape[1]))
+    for i in range(many):
+        piece = slice(i * chunk_size, (i + 1) * chunk_size)
+        scores = Q @ K[piece].T / np.sqrt(K.shape[1])
+        m = scores.max(axis=-1)
+        powers = np.exp(scores - m[:, None])
+        seen = merge_partial(seen, (m, powers.sum(axis=-1), powers @ V[piece]))
+    return seen[2] / seen[1][:, None]
+
+
+def as_many_as_rounded(Q, K, V, chunk_size):
+    with np.errstate(all="ignore"):
+        return _so_many_pieces(Q, K, V, chunk_size, round(len(K) / chunk_size))
+
+
+def always_one_more(Q, K, V, chunk_size):
+    return _so_many_pieces(Q, K, V, chunk_size, len(K) // chunk_size + 1)
+
+
 WRONG = [
+    (as_many_as_rounded, "round-pieces"),
+    (always_one_more, "empty-last-piece"),
     (below_the_running_maximum, "powers-below-the-running-m"),
     (at_least_64, "size-floored"),
     (at_least_16, "size-floored"),

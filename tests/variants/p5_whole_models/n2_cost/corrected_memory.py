@@ -491,7 +491,33 @@ def above_zero_from_one(keys, values):
     return only_what_is_above_zero(keys[1:], values[1:])
 
 
+def softmax_of_what_it_says(keys, values):
+    M = np.zeros((values.shape[1], keys.shape[1]))
+    for k, v in zip(keys, values, strict=True):
+        M = M + np.outer(v - softmax(M @ k), k)
+    return M
+
+
+def empties_columns(keys, values):
+    M = np.zeros((values.shape[1], keys.shape[1]))
+    for k, v in zip(keys, values, strict=True):
+        M[:, k != 0] = 0
+        M = M + np.outer(v, k)
+    return M
+
+
+def takes_off_in_place(keys, values):
+    M = np.zeros((values.shape[1], keys.shape[1]))
+    for k, v in zip(keys, values, strict=True):
+        v -= M @ k
+        M = M + np.outer(v, k)
+    return M
+
+
 WRONG = [
+    (softmax_of_what_it_says, "said-through-softmax"),
+    (empties_columns, "erased-where-touched"),
+    (takes_off_in_place, "changes-input"),
     (leaves_out_what_is_near, "skipped-if-near"),
     (leaves_out_a_small_gap, "skipped-if-near"),
     (leaves_out_half_known, "skipped-if-near"),

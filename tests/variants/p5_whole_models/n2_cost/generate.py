@@ -879,7 +879,54 @@ def takes_shares_off(next_logits, ids, uniforms, temperature):
     return ids
 
 
+def likeliest_when_cold(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        p = softmax(next_logits(ids) / temperature)
+        token = np.argmax(p) if temperature < 0.3 else _draw(np.cumsum(p), u)
+        ids = np.append(ids, token)
+    return ids
+
+
+def logarithms_once_more(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        p = softmax(np.log(next_logits(ids)) / temperature)
+        ids = np.append(ids, min(np.sum(np.cumsum(p) <= u), len(p) - 1))
+    return ids
+
+
+def logarithms_in_a_loop(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        total = 0.0
+        for token, share in enumerate(softmax(np.log(next_logits(ids)) / temperature)):  # noqa: B007
+            total += share
+            if total > u:
+                break
+        ids = np.append(ids, token)
+    return ids
+
+
+def cut_one_short(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        p = softmax(next_logits(ids) / temperature)
+        ids = np.append(ids, min(np.sum(np.cumsum(p) <= u), len(p) - 2))
+    return ids
+
+
+def zero_ends_the_text(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        token = _next(next_logits, ids, u, temperature)
+        if token == 0:
+            break
+        ids = np.append(ids, token)
+    return ids
+
+
 WRONG = [
+    (likeliest_when_cold, "greedy-below"),
+    (logarithms_once_more, "logs-of-logits"),
+    (logarithms_in_a_loop, "logs-of-logits-then-the-last"),
+    (cut_one_short, "last-never-comes"),
+    (zero_ends_the_text, "stops-before-0"),
     (whole_numbers_of_logits, "whole-logits"),
     (logits_over_their_sum, "ratio"),
     (logits_over_their_sum_counted, "ratio-counted"),
@@ -979,7 +1026,7 @@ WRONG = [
     (bare_powers, "overflow-counted"),
     (powers_then_the_last, "overflow-then-the-last"),
     (powers_of_probabilities, "power-shared"),
-    (never_leaves_the_loop, "no-break"),
+    (never_leaves_the_loop, "no-break-or-0"),
     (last_place, "no-break"),
     (argmin_of_above, "always-0"),
     (below, "reached"),

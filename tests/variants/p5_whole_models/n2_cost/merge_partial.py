@@ -692,7 +692,74 @@ def only_the_first_below_the_other(a, b):
         return np.maximum(m_a, m_b), l_a * factor + l_b, o_a * factor[:, None] + o_b
 
 
+def _each(a, b, l=lambda x, y: x + y, o=lambda x, y: x + y):
+    m, f, g = _both_factors(a[0], b[0])
+    return m, l(a[1] * f, b[1] * g), o(a[2] * f[:, None], b[2] * g[:, None])
+
+
+def factors_for_l(a, b):
+    m, f, g = _both_factors(a[0], b[0])
+    return m, f + g, a[2] * f[:, None] + b[2] * g[:, None]
+
+
+def never_by_zero(a, b):
+    return _each(a, b, l=lambda x, y: x + y + 1e-9)
+
+
+def at_least_a_little(a, b):
+    return _each(a, b, l=lambda x, y: np.maximum(x + y, 1e-12))
+
+
+def second_l_overwrites(a, b):
+    return _each(a, b, l=lambda _, y: y)
+
+
+def second_o_overwrites(a, b):
+    return _each(a, b, o=lambda _, y: y)
+
+
+def first_l_only(a, b):
+    return _each(a, b, l=lambda x, _: x)
+
+
+def first_o_only(a, b):
+    return _each(a, b, o=lambda x, _: x)
+
+
+def first_where_any_is_empty(a, b):
+    return a if np.isinf(np.maximum(a[0], b[0])).any() else factors_first(a, b)
+
+
+def until_the_empty(a, b):
+    m, l, o = np.maximum(a[0], b[0]), np.zeros(len(a[0])), np.zeros(a[2].shape)
+    for i in range(len(m)):
+        if m[i] == -np.inf:
+            break
+        for one, sums, values in (a, b):
+            l[i] += np.exp(one[i] - m[i]) * sums[i]
+            o[i] += np.exp(one[i] - m[i]) * values[i]
+    return m, l, o
+
+
+def picks_by_multiplying(a, b):
+    with np.errstate(all="ignore"):
+        m = a[0] * (a[0] > b[0]) + b[0] * (a[0] <= b[0])
+        top = np.where(np.isinf(m), 0, m)
+        f, g = np.exp(a[0] - top), np.exp(b[0] - top)
+        return m, a[1] * f + b[1] * g, a[2] * f[:, None] + b[2] * g[:, None]
+
+
 WRONG = [
+    (factors_for_l, "l-forgotten"),
+    (never_by_zero, "added-to-l"),
+    (at_least_a_little, "added-to-l"),
+    (second_l_overwrites, "l-of-the-second-alone"),
+    (second_o_overwrites, "o-of-the-second-alone"),
+    (first_l_only, "l-of-the-first-alone"),
+    (first_o_only, "o-of-the-first-alone"),
+    (first_where_any_is_empty, "first-if-any-is-empty"),
+    (until_the_empty, "ends-at-the-empty"),
+    (picks_by_multiplying, "infinite-times-0"),
     (only_the_first_below_the_other, "first-below-the-second"),
     (first_l_in_both_places, "l-of-the-first-twice"),
     (second_l_in_both_places, "l-of-the-second-twice"),
