@@ -76,6 +76,19 @@ def test_a_student_who_is_forgotten_stays_only_in_the_roster_and_that_is_told(co
     assert "Lovelace" not in course.report(PART).read_text("utf-8")
 
 
+@pytest.mark.parametrize("platform", ["canvas", "moodle"])
+def test_a_platforms_own_roster_is_named_as_well_whatever_it_calls_who_is_forgotten(
+    template, tmp_path, capsys, platform
+):
+    course = class_course(template, tmp_path, DOWNLOADS[platform])
+    put(course, ROSTERS[platform], ENCODINGS.get(platform, "utf-8"))
+    ada = next(student for student in course.students(PART) if "ada" in student)
+    assert forget(course, ada) == 0
+    assert "roster.csv" in capsys.readouterr().out.partition("These files are yours")[2]
+    assert forget(course, ada, sure=True) == 1
+    assert "roster.csv" in capsys.readouterr().out
+
+
 def test_a_name_of_one_word_is_a_last_name(course):
     put(course, "student,name\nada-lovelace-11,Ada\n")
     assert read_roster(course, PART, [ADA, "ben"]) == {ADA: Person("", "Ada")}

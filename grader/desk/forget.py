@@ -13,13 +13,14 @@ from nbgrader.api import Gradebook, MissingEntry
 from sqlalchemy import make_url
 
 from grader.classroom.collect.origins import read_origin
+from grader.classroom.export.roster import NAME, read_roster
 from grader.classroom.feedback.packed import zip_of_all
 from grader.classroom.gradebook.faults import FAULTS, unusable
 from grader.classroom.marking import report
 from grader.classroom.records import read_records
 from grader.classroom.report.anonymous import made_names
 from grader.classroom.staging import STAGING
-from grader.errors import UnknownName
+from grader.errors import CourseError, UnknownName
 from grader.files import cannot_write, write_whole
 from grader.words import plural, shown
 
@@ -62,7 +63,10 @@ def forget(course, student, sure=False):
     own, words = _own(course, student), _words(course, student)
     in_book = _in_gradebook(course, student)
     alone = {path for path in _files(course) if path in own or any(one in path.parents for one in own)}
-    named = [path for path in _files(course) if path not in alone and _names(path, student, words)]
+    on_roster = {course.grading / NAME} if _on_roster(course, student) else set()
+    named = [
+        path for path in _files(course) if path not in alone and (path in on_roster or _names(path, student, words))
+    ]
     if not (own or in_book or named):
         raise UnknownName(f"nothing is there of a student {shown(student)!r} in {course.grading}")
     parts = [part for part in course.parts if _had(course, part, own, named)]
@@ -86,7 +90,8 @@ def forget(course, student, sure=False):
             if path not in origins:
                 _remove(path)
         _make_anew(course, student, parts, named)
-        left = [path for path in _files(course) if _is_yours(course, path) and _names(path, student, words)]
+        yours = [path for path in _files(course) if _is_yours(course, path)]
+        left = [path for path in yours if path in on_roster or _names(path, student, words)]
         # They say under which other names the student may still be found, so they go last.
         for path in origins:
             _remove(path)
@@ -139,6 +144,13 @@ def _words(course, student):
         forms |= {safe, json.dumps(name)[1:-1], html.escape(safe), quote(name, errors="surrogateescape")}
     pattern = "|".join(re.escape(form) for form in sorted(forms, key=len, reverse=True))
     return re.compile(rf"(?<![\w@.-])(?:{pattern})(?![\w@-]|\.\w)".encode())
+
+
+def _on_roster(course, student):
+    """Whether a platform's own table, which writes names in its own way, has a row that is the student's."""
+    with contextlib.suppress(CourseError):
+        return any(read_roster(course, part, [student]) for part in course.parts)
+    return False
 
 
 def _is_made(folder):
