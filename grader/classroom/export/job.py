@@ -10,6 +10,7 @@ from grader.classroom.export.platforms import PLATFORMS, part_of_origin
 from grader.classroom.export.roster import NAME
 from grader.classroom.export.sheet import Sheet
 from grader.classroom.export.who import OWN, is_student, matched, said
+from grader.classroom.feedback.student import are_up_to_date
 from grader.classroom.gradebook.cells import marks_of, must_have_gradebook, points_by_hand
 from grader.classroom.gradebook.late import settle
 from grader.classroom.records import came_since, others_dropped, read_records
@@ -89,11 +90,13 @@ def export(course, part, to, roster=None, column=None, scale=False):
         )
     students = [record.student for record in records]
     marked = points_by_hand(course, part)
-    marks, full = {}, max(record.max_points + record.written_points for record in records)
+    marks, old, full = {}, [], max(record.max_points + record.written_points for record in records)
     for student in students:
         if student in marked:
             earned = marks_of(course, part, student)
             marks[student] = max(sum(points for points, _ in earned.notebooks.values()) - earned.late_penalty, 0.0)
+            if course.returned(part, student).is_file() and not are_up_to_date(course, part, student, earned):
+                old.append(student)
     origins = {student: read_origin(course, part, student) for student in students}
     title = part_title(part)
     roster = roster or _usual_roster(course, platform)
@@ -123,7 +126,7 @@ def export(course, part, to, roster=None, column=None, scale=False):
         if roster and number not in {*rows.values(), *doubtful} and is_student(platform, sheet, row)
     ]
     waiting = [student for student in rows if student not in {*marks, *locked}]
-    _tell(part, platform, waiting, locked, unclear, absent, ungraded, newer, result)
+    _tell(part, platform, waiting, locked, unclear, absent, ungraded, newer, old, result)
     _write(course, part, to, roster, sheet, origins, result)
     return result
 
@@ -228,12 +231,13 @@ def _exact(platform, sheet):
     return {place for name in names if (place := sheet.column(name)) is not None}
 
 
-def _tell(part, platform, waiting, locked, unclear, absent, ungraded, newer, result):
+def _tell(part, platform, waiting, locked, unclear, absent, ungraded, newer, old, result):
     for names, words in (
         (waiting, "A written answer is still to be marked (make teach, formgrader), so no mark goes out yet"),
         (locked, f"Locked, or set by hand, in the gradebook of {platform.title}, which takes no mark for them"),
         (sorted(ungraded), "Handed in and not graded"),
         (newer, f"Handed in again since, so these are old marks (python -m grader grade {part} --resume)"),
+        (old, f"Feedback is of what was before a change (python -m grader return {part}, then export again)"),
         (absent, "On the roster, and nothing of theirs is graded"),
         ([f"{student} ({why})" for student, why in unclear.items()], f"NOT in the table for {platform.title}"),
     ):
