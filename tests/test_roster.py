@@ -2,6 +2,7 @@
 
 import pytest
 from classroom import PART
+from downloads import SOFTMAX
 from test_export import DOWNLOADS, ENCODINGS, ROSTERS, class_course, rows
 from test_handback import book_of
 
@@ -87,6 +88,18 @@ def test_a_platforms_own_roster_is_named_as_well_whatever_it_calls_who_is_forgot
     assert "roster.csv" in capsys.readouterr().out.partition("These files are yours")[2]
     assert forget(course, ada, sure=True) == 1
     assert "roster.csv" in capsys.readouterr().out
+
+
+def test_who_has_the_same_name_under_another_number_is_named(template, tmp_path, capsys):
+    folders = [
+        f"{who}_assignsubmission_file_/3-softmax.ipynb" for who in ("Ada Lovelace_11", "Ada Lovelace_57", "Ben_12")
+    ]
+    course = class_course(template, tmp_path, dict.fromkeys(folders, SOFTMAX))
+    for sure in (False, True):
+        assert forget(course, ADA, sure) == 0
+        assert capsys.readouterr().out.splitlines()[0].endswith("numbered anew: ada-lovelace-57.")
+    forget(course, "ben-12")
+    assert "anew:" not in capsys.readouterr().out
 
 
 def test_a_name_of_one_word_is_a_last_name(course):

@@ -6,13 +6,16 @@ import json
 import re
 import shutil
 import zipfile
+from collections import defaultdict
 from pathlib import Path
 from urllib.parse import quote
 
 from nbgrader.api import Gradebook, MissingEntry
 from sqlalchemy import make_url
 
+from grader.classroom.collect.lms_names import safe_name
 from grader.classroom.collect.origins import read_origin
+from grader.classroom.export.platforms import PLATFORMS, part_of_origin
 from grader.classroom.export.roster import NAME, read_roster
 from grader.classroom.feedback.packed import zip_of_all
 from grader.classroom.gradebook.faults import FAULTS, unusable
@@ -69,7 +72,9 @@ def forget(course, student, sure=False):
     ]
     if not (own or in_book or named):
         raise UnknownName(f"nothing is there of a student {shown(student)!r} in {course.grading}")
-    parts = [part for part in course.parts if _had(course, part, own, named)]
+    parts, others = [part for part in course.parts if _had(course, part, own, named)], _namesakes(course, student)
+    if others:
+        print(f"Of the same name, and maybe the same person, whom the platform has numbered anew: {', '.join(others)}.")
     if not sure:
         print(f"Of {shown(student)} this would go, for good:")
         book = [f"marks and comments in the gradebook ({course.db_url})"] if in_book else []
@@ -144,6 +149,16 @@ def _words(course, student):
         forms |= {safe, json.dumps(name)[1:-1], html.escape(safe), quote(name, errors="surrogateescape")}
     pattern = "|".join(re.escape(form) for form in sorted(forms, key=len, reverse=True))
     return re.compile(rf"(?<![\w@.-])(?:{pattern})(?![\w@-]|\.\w)".encode())
+
+
+def _namesakes(course, student):
+    """Who has the same name under another number: Moodle and Brightspace number students anew in each assignment."""
+    names = defaultdict(set)
+    for path in (course.grading / "origins").glob("*/*.json"):
+        for file in read_origin(course, path.parent.name, path.stem).files.values():
+            found = filter(None, (part_of_origin(platform, file) for platform in PLATFORMS.values()))
+            names[path.stem] |= {safe_name(one[0]["name"], lower=True) for one in found}
+    return sorted(shown(other) for other in names if other != student and names[other] & names.get(student, set()))
 
 
 def _on_roster(course, student):
