@@ -413,3 +413,15 @@ def test_a_damaged_zip_of_feedback_is_named(template, tmp_path):
     damaged.write_bytes(damaged.read_bytes()[:-30])
     with pytest.raises(CourseError, match=rf"{damaged.name} is damaged .* grader return"):
         export(course, PART, "moodle")
+
+
+def test_whose_marks_are_lost_or_above_the_full_ones_is_named(template, tmp_path):
+    course = class_course(template, tmp_path, DOWNLOADS["moodle"])
+    ada, ben = course.students(PART)
+    with book_of(course) as book:
+        book.remove_student(ada)
+        book.find_submission(PART, ben).notebooks[0].grades[0].extra_credit = 100.0
+    told = export(course, PART, "moodle", roster(tmp_path, "moodle")).told
+    assert f"Graded, and without marks in the gradebook (python -m grader grade {PART}) (1): {ada}" in told
+    assert f"Above the full marks of {TOTAL:g}, which Moodle may not take (1): {ben}" in told
+    assert not any("still to be marked" in line for line in told)

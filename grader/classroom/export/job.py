@@ -1,5 +1,6 @@
 """A graded part for a learning platform: its own table with the marks filled in, and the feedback under its names."""
 
+import contextlib
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -125,10 +126,31 @@ def export(course, part, to, roster=None, column=None, scale=False):
         for number, row in enumerate(sheet.rows)
         if roster and number not in {*rows.values(), *doubtful} and is_student(platform, sheet, row)
     ]
-    waiting = [student for student in rows if student not in {*marks, *locked}]
-    _tell(part, platform, waiting, locked, unclear, absent, ungraded, newer, old, result)
+    without = {student for student in rows if student not in {*marks, *locked}}
+    lost = {student for student in without if not _has_marks(course, part, student)}
+    above = [student for student in rows if marks.get(student, 0.0) > full]
+    groups = (
+        (
+            sorted(without - lost),
+            "A written answer is still to be marked (make teach, formgrader), so no mark goes out yet",
+        ),
+        (sorted(lost), f"Graded, and without marks in the gradebook (python -m grader grade {part})"),
+        (above, f"Above the full marks of {number_text(full)}, which {platform.title} may not take"),
+        (locked, f"Locked, or set by hand, in the gradebook of {platform.title}, which takes no mark for them"),
+        (sorted(ungraded), "Handed in and not graded"),
+        (newer, f"Handed in again since, so these are old marks (python -m grader grade {part} --resume)"),
+        (old, f"Feedback is of what was before a change (python -m grader return {part}, then export again)"),
+        (absent, "On the roster, and nothing of theirs is graded"),
+    )
+    _tell(platform, groups, unclear, result)
     _write(course, part, to, roster, sheet, origins, result)
     return result
+
+
+def _has_marks(course, part, student):
+    with contextlib.suppress(CourseError):
+        return bool(marks_of(course, part, student).notebooks)
+    return False
 
 
 def _usual_roster(course, platform):
@@ -231,16 +253,9 @@ def _exact(platform, sheet):
     return {place for name in names if (place := sheet.column(name)) is not None}
 
 
-def _tell(part, platform, waiting, locked, unclear, absent, ungraded, newer, old, result):
-    for names, words in (
-        (waiting, "A written answer is still to be marked (make teach, formgrader), so no mark goes out yet"),
-        (locked, f"Locked, or set by hand, in the gradebook of {platform.title}, which takes no mark for them"),
-        (sorted(ungraded), "Handed in and not graded"),
-        (newer, f"Handed in again since, so these are old marks (python -m grader grade {part} --resume)"),
-        (old, f"Feedback is of what was before a change (python -m grader return {part}, then export again)"),
-        (absent, "On the roster, and nothing of theirs is graded"),
-        ([f"{student} ({why})" for student, why in unclear.items()], f"NOT in the table for {platform.title}"),
-    ):
+def _tell(platform, groups, unclear, result):
+    unlisted = [f"{student} ({why})" for student, why in unclear.items()]
+    for names, words in (*groups, (unlisted, f"NOT in the table for {platform.title}")):
         if names:
             result.told.append(f"{words} ({len(names)}): {', '.join(map(shown, names))}")
     if unclear:
