@@ -24,7 +24,7 @@ from downloads import (
 )
 from nbgrader.coursedir import CourseDirectory
 
-from grader.classroom.collect import collect, gradescope, reading
+from grader.classroom.collect import collect, gradescope, placing, reading
 from grader.classroom.collect.lms_names import any_time, file_name, safe_name, stem_of
 from grader.classroom.collect.origins import read_origin
 from grader.classroom.collect.unpack import Allowance
@@ -1127,3 +1127,22 @@ def test_a_group_is_the_same_whoever_of_it_has_sent_the_files(course, pack):
         metadata = b"submission_%d:\n  submitters: [%s]\n" % (number, order)
         collect(course, pack({**files, "submission_metadata.yml": metadata}, f"{number}.zip"))
     assert {name.split("/")[0] for name in there(course)} == {"ada-1-and-cy-2", "submission_9"}
+
+
+def test_a_second_command_that_collects_meanwhile_is_refused_and_nothing_is_lost(course, pack, monkeypatch):
+    """It would put a folder into place that lacks what the other has just put there."""
+    collect(course, pack({"ada/3-softmax.ipynb": SOFTMAX}), PART)
+    other, said = pack({"ada/1-embeddings.ipynb": EMBEDDINGS}, "other.zip"), []
+
+    def put(fresh, folder, put_folder=placing.put_folder):
+        with pytest.raises(CourseError) as problem:
+            collect(course, other, PART)
+        said.append(str(problem.value))
+        put_folder(fresh, folder)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(placing, "put_folder", put)
+        collect(course, pack({"ada/4-context-vectors.ipynb": BARE}, "b.zip"), PART)
+    assert ["wait until it is done" in words for words in said] == [True]
+    assert collect(course, other, PART).new == [(PART, "ada", "1-embeddings.ipynb")]
+    assert len(there(course)) == 3
