@@ -3,6 +3,7 @@
 import errno
 import json
 import time
+import zipfile
 from datetime import datetime
 from pathlib import Path
 
@@ -23,8 +24,9 @@ from downloads import (
 )
 from nbgrader.coursedir import CourseDirectory
 
-from grader.classroom.collect import collect, gradescope, reading
+from grader.classroom.collect import collect, gradescope, placing, reading
 from grader.classroom.collect.lms_names import any_time, file_name, safe_name, stem_of
+from grader.classroom.collect.origins import read_origin
 from grader.classroom.collect.unpack import Allowance
 from grader.classroom.staging import staging, sweep
 from grader.errors import CourseError
@@ -219,6 +221,7 @@ def test_two_downloads_of_one_evening_are_two_classes_and_a_student_s_own_zip_is
     assert not any(each.startswith("cy-c-7") for each in there(course))
 
 
+TIME = "timestamp.txt"
 METADATA = b"""
 submission_11:
   :submitters:
@@ -1050,3 +1053,96 @@ def test_two_people_whose_names_make_one_id_are_told_apart_also_one_after_the_ot
     # Spelt otherwise in Unicode it is the same name; and an instructor may write the id itself.
     assert handed_in("Jo\u0308rg Mu\u0308ller").status == 0
     assert handed_in("Jorg-Muller").status == 0
+
+
+def test_a_time_that_a_student_has_put_beside_a_notebook_is_not_believed(course, pack):
+    """Where a platform keeps folders, all that lies deeper than its own file is the student's."""
+    early = b"2026-11-01 10:00:00 UTC"
+    sakai = "Bea(bea)/Submission attachment(s)"
+    of_gradescope = {f"submission_11/{name}": data for name, data in (("3-softmax.ipynb", SOFTMAX), (TIME, early))}
+    of_sakai = {f"{sakai}/3-softmax.ipynb": SOFTMAX, f"Bea(bea)/{TIME}": b"20261125174302000", f"{sakai}/{TIME}": early}
+    of_teams = {f"{who}/Homework/Version 1/3-softmax.ipynb": SOFTMAX for who in ("Cy", "Dora")}
+    of_teams[f"Cy/Homework/Version 1/{TIME}"] = early
+    said = ""
+    for files in ({**of_gradescope, "submission_metadata.yml": METADATA}, of_sakai, of_teams):
+        said += collect(course, pack(files), PART).summary
+    assert said.count("was not believed") == 3
+    assert stamp(course, "ada-lovelace-9011") == "2026-11-19 17:43:02 UTC\n"
+    assert stamp(course, "Bea-bea") == "2026-11-25 17:43:02 UTC\n"
+    assert not stamped(course, "Cy")
+
+
+def test_a_file_that_is_refused_leaves_the_name_and_the_time_of_the_one_that_is_there(course, pack):
+    course.grading.mkdir()
+    (course.grading / "course.toml").write_text('timezone = "UTC"\n', encoding="utf-8")
+    first, later = (f"hw_ada_attempt_2026-11-{day}-10-11-12_3-softmax.ipynb" for day in (20, 25))
+    collect(course, pack({first: BARE}), PART)
+    again = pack({later: SOFTMAX}, "later.zip")
+    assert [collect(course, again, PART).status for _ in range(2)] == [1, 1]
+    assert stamp(course, "ada") == "2026-11-20 10:11:12 UTC\n"
+    assert read_origin(course, PART, "ada").files == {"3-softmax.ipynb": first}
+    collect(course, again, PART, replace=True)
+    assert read_origin(course, PART, "ada").files == {"3-softmax.ipynb": later}
+
+
+def test_a_folder_of_somebody_with_a_name_of_two_words_is_a_students_as_well(course, pack):
+    collect(course, pack({f"{who}/3-softmax.ipynb": SOFTMAX for who in ("Ada Lovelace", "Ben Baker")}))
+    collect(course, pack({"Ada Lovelace/work/1-embeddings.ipynb": EMBEDDINGS}, "b.zip"))
+    assert {name.split("/")[0] for name in there(course)} == {"Ada-Lovelace", "Ben-Baker"}
+
+
+@pytest.mark.parametrize("times", [("30 April, 2026 1011", "2 Mai, 2026 1011"), ("05.11.2026 1011", "13.11.2026 1011")])
+def test_a_time_that_cannot_be_read_is_no_early_one(course, pack, times):
+    older, newer = (f"31-901 - Ada - {time}/3-softmax.ipynb" for time in times)
+    collected = collect(course, pack({older: BARE, newer: SOFTMAX, f"32-901 - Ben - {times[1]}/x.ipynb": SOFTMAX}))
+    assert set(why(collected)) == {older, newer}
+    assert [student for _, student, _ in collected.new] == ["32-901-ben"]
+    assert not stamped(course, "32-901-ben")
+
+
+class OfAMac(zipfile.ZipInfo):
+    """A file in a zip whose name is in UTF-8, which the zip does not say."""
+
+    def _encodeFilenameFlags(self):
+        return self.filename.encode(), 0
+
+
+def test_names_in_a_zip_of_a_mac_are_read_as_they_were_written(course, pack):
+    names = [f"{who}/3-softmax.ipynb" for who in ("Jo\u0308rg", "\u674e\u660e")]
+    collect(course, pack({OfAMac(name): SOFTMAX for name in names}))
+    assert {name.split("/")[0] for name in there(course)} == {"Jorg", "\u674e\u660e"}
+
+
+def test_a_line_break_in_a_files_name_makes_nobody_else_of_its_student(course, pack):
+    files = {f"{who}_assignsubmission_file_/3-soft\nmax.ipynb": SOFTMAX for who in ("Ada_1", "Ben_2")}
+    assert collect(course, pack(files)).status == 0
+    assert {name.split("/")[0] for name in there(course)} == {"ada-1", "ben-2"}
+
+
+def test_a_group_is_the_same_whoever_of_it_has_sent_the_files(course, pack):
+    for number, order in enumerate(
+        (b"{name: Ada, sid: 1}, {name: Cy, sid: 2}", b"{name: Cy, sid: 2}, {name: Ada, sid: 1}")
+    ):
+        files = {f"submission_{number}/3-softmax.ipynb": SOFTMAX, "submission_9/3-softmax.ipynb": SOFTMAX}
+        metadata = b"submission_%d:\n  submitters: [%s]\n" % (number, order)
+        collect(course, pack({**files, "submission_metadata.yml": metadata}, f"{number}.zip"))
+    assert {name.split("/")[0] for name in there(course)} == {"ada-1-and-cy-2", "submission_9"}
+
+
+def test_a_second_command_that_collects_meanwhile_is_refused_and_nothing_is_lost(course, pack, monkeypatch):
+    """It would put a folder into place that lacks what the other has just put there."""
+    collect(course, pack({"ada/3-softmax.ipynb": SOFTMAX}), PART)
+    other, said = pack({"ada/1-embeddings.ipynb": EMBEDDINGS}, "other.zip"), []
+
+    def put(fresh, folder, put_folder=placing.put_folder):
+        with pytest.raises(CourseError) as problem:
+            collect(course, other, PART)
+        said.append(str(problem.value))
+        put_folder(fresh, folder)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(placing, "put_folder", put)
+        collect(course, pack({"ada/4-context-vectors.ipynb": BARE}, "b.zip"), PART)
+    assert ["wait until it is done" in words for words in said] == [True]
+    assert collect(course, other, PART).new == [(PART, "ada", "1-embeddings.ipynb")]
+    assert len(there(course)) == 3

@@ -92,6 +92,8 @@ def test_a_date_alone_stands_for_its_end_and_a_day_is_one_of_the_clock(course):
     assert late(course, "2026-10-24 21:59:59").days == 0
     assert late(course, "2026-10-24 22:00").days == 1
     assert late(course, "2026-10-25 22:59").days == 1
+    table(course, USUAL.replace("2026-11-20 18:00", "2026-W43-6"))
+    assert late(course, "2026-10-24 21:59:59").days == 0
     table(course, USUAL.replace("2026-11-20 18:00", "2026-10-24 18:00") + "extensions = { ben = 2 }")
     assert late(course, "2026-10-26 17:00", "ben").days == 0
     assert late(course, "2026-10-26 17:01", "ben").days == 1

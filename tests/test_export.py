@@ -388,3 +388,40 @@ def test_the_feedback_of_a_file_with_another_name_goes_back_as_well(template, tm
     exported = export(course, PART, "canvas")
     with zipfile.ZipFile(next(path for _, path, _ in exported.files if path.suffix == ".zip")) as packed:
         assert packed.namelist() == ["deedee_13_504_3-softmax Dee.html"]
+
+
+def test_what_separates_cells_is_seen_also_where_heads_and_texts_are_long(class_at, tmp_path):
+    many = "HW 1, 2, 3, 4, 5, 6, 7, 8"
+    for to, change in (
+        (
+            "canvas",
+            lambda text: text.replace(",", ";").replace("e; A", "e, A").replace("r; B", "r, B").replace("Essay", many),
+        ),
+        ("blackboard", lambda text: text.replace("Part 1: context", f"{many}, Part 1: context")),
+        ("moodle", lambda text: text.replace("-fine", "much " * 50_000)),
+    ):
+        path = roster(tmp_path, to, change)
+        result = export(class_at(to), PART, to, path)
+        assert "Marks of 2 students" in result.summary
+        assert Sheet.read(path).heads == Sheet.read(result.files[0][1]).heads
+
+
+def test_a_damaged_zip_of_feedback_is_named(template, tmp_path):
+    course = class_course(template, tmp_path, DOWNLOADS["moodle"])
+    given_back(course)
+    damaged = course.returned(PART, course.students(PART)[0])
+    damaged.write_bytes(damaged.read_bytes()[:-30])
+    with pytest.raises(CourseError, match=rf"{damaged.name} is damaged .* grader return"):
+        export(course, PART, "moodle")
+
+
+def test_whose_marks_are_lost_or_above_the_full_ones_is_named(template, tmp_path):
+    course = class_course(template, tmp_path, DOWNLOADS["moodle"])
+    ada, ben = course.students(PART)
+    with book_of(course) as book:
+        book.remove_student(ada)
+        book.find_submission(PART, ben).notebooks[0].grades[0].extra_credit = 100.0
+    told = export(course, PART, "moodle", roster(tmp_path, "moodle")).told
+    assert f"Graded, and without marks in the gradebook (python -m grader grade {PART}) (1): {ada}" in told
+    assert f"Above the full marks of {TOTAL:g}, which Moodle may not take (1): {ben}" in told
+    assert not any("still to be marked" in line for line in told)

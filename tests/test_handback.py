@@ -10,15 +10,18 @@ import sys
 import threading
 import warnings
 import zipfile
+from dataclasses import replace
 
 import pytest
 from classroom import NOTEBOOKS, PART, make_course
 from courseware import ROOT, read
 from nbgrader.api import Gradebook
 from pages import graded, harm_in, hostile_notebook, text_of
+from reported import record as of_class
 from sqlalchemy.exc import OperationalError, SAWarning
 
 from grader.classroom.course import Course
+from grader.classroom.export import export
 from grader.classroom.feedback import handback
 from grader.classroom.feedback.handback import hand_back
 from grader.classroom.feedback.packed import zip_of_student
@@ -202,6 +205,19 @@ def test_pages_are_made_anew_for_whom_something_has_changed_and_only_for_them(ha
     assert [student for student in STUDENTS if after[student] != before[student]] == ["ben"]
     assert "3.25" in text_of(contents(paths[1])["3-softmax.html"].decode())
     assert "3.25" in text_of(contents(paths[-1])["ben/3-softmax.html"].decode())
+
+
+def test_an_export_names_whose_feedback_is_of_what_was_before_a_change(course, tmp_path):
+    for student in STUDENTS:
+        one = of_class(student, everything="skipped")
+        write_record(course, replace(one, notebooks={name: one.notebooks[name] for name in NOTEBOOKS}))
+    hand_back(course, PART)
+    table = tmp_path / "roster.csv"
+    table.write_text("Student,ID,SIS Login ID\nA,1,ada\nB,2,ben\nC,3,chen\n", encoding="utf-8")
+    assert "Feedback is of what was before" not in export(course, PART, "canvas", table).summary
+    score(course)
+    told = export(course, PART, "canvas", table).told
+    assert [line for line in told if "Feedback is of what was before" in line and line.endswith("(1): ben")]
 
 
 def test_pages_that_are_gone_or_were_made_by_something_else_are_made_anew(handed_back):

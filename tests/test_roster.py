@@ -2,6 +2,7 @@
 
 import pytest
 from classroom import PART
+from downloads import SOFTMAX
 from test_export import DOWNLOADS, ENCODINGS, ROSTERS, class_course, rows
 from test_handback import book_of
 
@@ -74,6 +75,31 @@ def test_a_student_who_is_forgotten_stays_only_in_the_roster_and_that_is_told(co
     assert forget(course, ADA, sure=True) == 1
     assert "roster.csv" in capsys.readouterr().out
     assert "Lovelace" not in course.report(PART).read_text("utf-8")
+
+
+@pytest.mark.parametrize("platform", ["canvas", "moodle"])
+def test_a_platforms_own_roster_is_named_as_well_whatever_it_calls_who_is_forgotten(
+    template, tmp_path, capsys, platform
+):
+    course = class_course(template, tmp_path, DOWNLOADS[platform])
+    put(course, ROSTERS[platform], ENCODINGS.get(platform, "utf-8"))
+    ada = next(student for student in course.students(PART) if "ada" in student)
+    assert forget(course, ada) == 0
+    assert "roster.csv" in capsys.readouterr().out.partition("These files are yours")[2]
+    assert forget(course, ada, sure=True) == 1
+    assert "roster.csv" in capsys.readouterr().out
+
+
+def test_who_has_the_same_name_under_another_number_is_named(template, tmp_path, capsys):
+    folders = [
+        f"{who}_assignsubmission_file_/3-softmax.ipynb" for who in ("Ada Lovelace_11", "Ada Lovelace_57", "Ben_12")
+    ]
+    course = class_course(template, tmp_path, dict.fromkeys(folders, SOFTMAX))
+    for sure in (False, True):
+        assert forget(course, ADA, sure) == 0
+        assert capsys.readouterr().out.splitlines()[0].endswith("numbered anew: ada-lovelace-57.")
+    forget(course, "ben-12")
+    assert "anew:" not in capsys.readouterr().out
 
 
 def test_a_name_of_one_word_is_a_last_name(course):

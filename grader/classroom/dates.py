@@ -6,6 +6,7 @@ Without the file nothing is late, the last attempt counts, and so do all exercis
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import math
 import re
@@ -373,12 +374,10 @@ class _Reader:
         """A moment: a date alone stands for its end."""
         moment = value
         if isinstance(value, str):
-            try:
-                moment = datetime.fromisoformat(value.strip())
-                if re.fullmatch(r"[\d-]+", value.strip()):
-                    moment = moment.date()
-            except ValueError:
-                moment = None
+            moment = None
+            for kind in (datetime, date):  # what a date can be read from is one alone
+                with contextlib.suppress(ValueError):
+                    moment = kind.fromisoformat(value.strip())
         if isinstance(moment, date) and not isinstance(moment, datetime):
             moment = datetime.combine(moment, time(23, 59, 59))
         if not isinstance(moment, datetime) or not 2000 <= moment.year < 2100:

@@ -8,6 +8,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from grader.errors import CourseError
+
 try:
     import fcntl
 except ImportError:  # Windows
@@ -28,6 +30,31 @@ def staging(top):
             folder = Path(held.enter_context(tempfile.TemporaryDirectory(dir=top, prefix=STAGING)))
             held.enter_context(_lock(folder))
         yield folder
+
+
+@contextlib.contextmanager
+def one_at_a_time(folder, words):
+    """Refuse a second command that would write what this one does; the lock goes with the process, however it ends.
+
+    Raises
+    ------
+    CourseError
+        With these words, if another has it.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    handle = os.open(folder, os.O_RDONLY) if fcntl else None
+    try:
+        try:
+            if fcntl:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise CourseError(words) from None
+        except OSError:  # a file system without locks
+            pass
+        yield
+    finally:
+        if fcntl:
+            os.close(handle)
 
 
 def sweep(course):

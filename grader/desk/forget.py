@@ -6,20 +6,24 @@ import json
 import re
 import shutil
 import zipfile
+from collections import defaultdict
 from pathlib import Path
 from urllib.parse import quote
 
 from nbgrader.api import Gradebook, MissingEntry
 from sqlalchemy import make_url
 
+from grader.classroom.collect.lms_names import safe_name
 from grader.classroom.collect.origins import read_origin
+from grader.classroom.export.platforms import PLATFORMS, part_of_origin
+from grader.classroom.export.roster import NAME, read_roster
 from grader.classroom.feedback.packed import zip_of_all
 from grader.classroom.gradebook.faults import FAULTS, unusable
 from grader.classroom.marking import report
 from grader.classroom.records import read_records
 from grader.classroom.report.anonymous import made_names
 from grader.classroom.staging import STAGING
-from grader.errors import UnknownName
+from grader.errors import CourseError, UnknownName
 from grader.files import cannot_write, write_whole
 from grader.words import plural, shown
 
@@ -62,10 +66,15 @@ def forget(course, student, sure=False):
     own, words = _own(course, student), _words(course, student)
     in_book = _in_gradebook(course, student)
     alone = {path for path in _files(course) if path in own or any(one in path.parents for one in own)}
-    named = [path for path in _files(course) if path not in alone and _names(path, student, words)]
+    on_roster = {course.grading / NAME} if _on_roster(course, student) else set()
+    named = [
+        path for path in _files(course) if path not in alone and (path in on_roster or _names(path, student, words))
+    ]
     if not (own or in_book or named):
         raise UnknownName(f"nothing is there of a student {shown(student)!r} in {course.grading}")
-    parts = [part for part in course.parts if _had(course, part, own, named)]
+    parts, others = [part for part in course.parts if _had(course, part, own, named)], _namesakes(course, student)
+    if others:
+        print(f"Of the same name, and maybe the same person, whom the platform has numbered anew: {', '.join(others)}.")
     if not sure:
         print(f"Of {shown(student)} this would go, for good:")
         book = [f"marks and comments in the gradebook ({course.db_url})"] if in_book else []
@@ -86,7 +95,8 @@ def forget(course, student, sure=False):
             if path not in origins:
                 _remove(path)
         _make_anew(course, student, parts, named)
-        left = [path for path in _files(course) if _is_yours(course, path) and _names(path, student, words)]
+        yours = [path for path in _files(course) if _is_yours(course, path)]
+        left = [path for path in yours if path in on_roster or _names(path, student, words)]
         # They say under which other names the student may still be found, so they go last.
         for path in origins:
             _remove(path)
@@ -139,6 +149,23 @@ def _words(course, student):
         forms |= {safe, json.dumps(name)[1:-1], html.escape(safe), quote(name, errors="surrogateescape")}
     pattern = "|".join(re.escape(form) for form in sorted(forms, key=len, reverse=True))
     return re.compile(rf"(?<![\w@.-])(?:{pattern})(?![\w@-]|\.\w)".encode())
+
+
+def _namesakes(course, student):
+    """Who has the same name under another number: Moodle and Brightspace number students anew in each assignment."""
+    names = defaultdict(set)
+    for path in (course.grading / "origins").glob("*/*.json"):
+        for file in read_origin(course, path.parent.name, path.stem).files.values():
+            found = filter(None, (part_of_origin(platform, file) for platform in PLATFORMS.values()))
+            names[path.stem] |= {safe_name(one[0]["name"], lower=True) for one in found}
+    return sorted(shown(other) for other in names if other != student and names[other] & names.get(student, set()))
+
+
+def _on_roster(course, student):
+    """Whether a platform's own table, which writes names in its own way, has a row that is the student's."""
+    with contextlib.suppress(CourseError):
+        return any(read_roster(course, part, [student]) for part in course.parts)
+    return False
 
 
 def _is_made(folder):

@@ -81,7 +81,8 @@ def read_metadata(entry):
 def _submission(about, folder):
     people = [_identity(_plain(person), folder) for person in about["submitters"]] if about.get("submitters") else []
     created = about.get("created_at")
-    return Submission(" and ".join(people), len(people), any_time(created))
+    # The same people are the same group, whoever of them has sent the files.
+    return Submission(" and ".join(sorted(people)), len(people), any_time(created))
 
 
 def _identity(person, folder):

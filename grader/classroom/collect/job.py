@@ -12,7 +12,7 @@ from grader.classroom.collect.collected import Collected
 from grader.classroom.collect.placing import Placer
 from grader.classroom.collect.reading import Reader
 from grader.classroom.collect.unpack import Allowance, opened
-from grader.classroom.staging import STAGING, staging, sweep
+from grader.classroom.staging import STAGING, one_at_a_time, staging, sweep
 from grader.errors import CourseError
 from grader.files import cannot_write
 
@@ -50,8 +50,9 @@ def collect(course, source, part=None, replace=False, allowance=None):
     _must_lie_apart(source, top)
     allowance, result = allowance or Allowance(), Collected()
     try:
-        sweep(course)
-        with staging(top) as folder:
+        words = "another command is collecting; wait until it is done, then collect once more"
+        with one_at_a_time(course.grading, words), staging(top) as folder:
+            sweep(course)
             there = {path.name for path in top.iterdir() if not path.name.startswith(STAGING)}
             reader = Reader(course, part, allowance, there, result, folder)
             with opened(source, allowance) as found:

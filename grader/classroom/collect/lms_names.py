@@ -23,6 +23,8 @@ BLACKBOARD_TIME = "%Y-%m-%d-%H-%M-%S"
 SAKAI_TIME = re.compile(r"20\d{15}")
 #: What Brightspace writes behind a name, as its country writes a day and an hour: all that holds a year.
 BRIGHTSPACE_TIME = r"(?:(?! - )[^/])*\b\d{4}\b(?:(?! - )[^/])*"
+#: How a date begins of which nobody can say what is the day and what the month.
+DAY_OR_MONTH = re.compile(r"\s*\d{1,2}\D\d{1,2}\D\d{4}\b")
 #: Regular expressions for nbgrader's collector, for the path below the folders around everything.
 MOODLE = rf"(?P<student_id>[^/]+?_\d+)_assignsubmission_(?:file|onlinetext)_?(?:[^/]*/)?(?P<file_id>.+){ENDING}"
 BLACKBOARD = rf"(?P<student_id>[^/]+?)_attempt_(?P<timestamp>\d{{4}}(?:-\d\d){{5}})_(?P<file_id>.+){ENDING}"
@@ -42,6 +44,8 @@ PLATFORMS = (EXCHANGE, MOODLE, BLACKBOARD, BRIGHTSPACE, CANVAS_ANONYMOUS, CANVAS
 #: What Blackboard writes beside the files of an attempt, and where it names the student.
 BLACKBOARD_NOTE = re.compile(r"(?P<head>[^/]+?)_attempt_\d{4}(?:-\d\d){5}\.txt")
 LOGIN = re.compile(r"\s*Name:[^\n]*\((?P<login>[^()\s]+)\)\s*(?:\n|$)")
+#: Sakai's folder within a student's, for what was handed in.
+ATTACHED = "submission attachment(s)"
 #: Teams' folders for what was handed in, and for what was not or not yet; and the one in which it keeps an attempt.
 HANDED_IN, DRAFTS = "submitted files", "working files"
 VERSION = re.compile(r"Version (\d{1,4})", re.IGNORECASE)
@@ -82,6 +86,8 @@ class Owner:
         True where the platform calls it late, and does not say when it came.
     flat : bool
         True where only the file's own name says whose it is, as somebody wrote it: it may be two people's.
+    packed : bool
+        True where all that lies in the folder is the student's, and nothing the platform's.
     """
 
     student: str
@@ -93,6 +99,7 @@ class Owner:
     path: str = ""
     late: bool = False
     flat: bool = False
+    packed: bool = False
 
 
 def one_name(identity):
@@ -217,7 +224,7 @@ class Names:
 
     @staticmethod
     def _collector(pattern):
-        return FileNameCollectorPlugin(named_regexp=pattern, valid_ext=[".ipynb", ".zip"], log=_log)
+        return FileNameCollectorPlugin(named_regexp=f"(?s){pattern}", valid_ext=[".ipynb", ".zip"], log=_log)
 
     def without_part(self, path):
         """A path without its first folder that is named as a part, or "Part 1", and that part or None."""
@@ -245,7 +252,9 @@ class Names:
             if None in first or self.by_platform(paths[0][level:]):
                 break
             # Somebody who has handed in before is a student, and no folder around students.
-            if not first.isdisjoint(self.students):
+            if not self.students.isdisjoint(map(safe_name, first)):
+                break
+            if any(path[level + 1].casefold() == ATTACHED for path in paths):
                 break
             # Attempts lie in a student's folder, or in that of the one assignment in it.
             within = [path[level + 1 : level + 3] for path in paths]
@@ -327,7 +336,7 @@ class Names:
         """Whose a file is by the way in which a learning platform names files, or None."""
         if len(path) > 1 and path[0] in self.submissions:
             student = self.submissions[path[0]]
-            return Owner(safe_name(student, lower=True), student, "/".join(path[1:]))
+            return Owner(safe_name(student, lower=True), student, "/".join(path[1:]), packed=True)
         for collector, pattern in self._platforms:
             found = self._ask(collector, path)
             if not found:
@@ -356,6 +365,8 @@ class Names:
         return None
 
     def _time(self, text):
+        if DAY_OR_MONTH.match(text):
+            return None
         try:
             time = datetime.strptime(text, BLACKBOARD_TIME)
         except ValueError:

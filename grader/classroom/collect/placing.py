@@ -101,7 +101,10 @@ class Placer:
                 self.earlier.keep(part, student, {item.file: item.copy for item in state}, when)
         self._place(part, student, folder, chosen, replace, aside)
         if chosen:
-            keep_origin(self.course, part, student, chosen[0].identity, {one.file: one.origin for one in chosen})
+            here = {digest_of(path) for path in notebooks_in(folder)}
+            # What was refused, or is an earlier attempt, has other names than what is there.
+            if files := {one.file: one.origin for one in chosen if one.digest in here}:
+                keep_origin(self.course, part, student, chosen[0].identity, files)
             self._tell_which_counts(part, student, folder, chosen)
 
     def _find_parts(self):
@@ -207,7 +210,7 @@ class Placer:
         """Of several files for one notebook, the one of the newest attempt, or the one that lies least deep."""
         groups = []
         for several in self._by_notebook(items, part):
-            if any(item.stamped for item in several):
+            if _are_in_order(several):
                 groups.append(several)
             else:
                 by_file = defaultdict(list)
@@ -216,7 +219,7 @@ class Placer:
                 groups += by_file.values()
         chosen = []
         for several in groups:
-            stamped = any(item.stamped for item in several)
+            stamped = _are_in_order(several)
             several = list({item.digest + item.file.encode(): item for item in reversed(several)}.values())
             if stamped:
                 # What lies in no folder of an attempt is older than all that does.
@@ -372,6 +375,11 @@ class Placer:
         with contextlib.suppress(OSError):
             return any_time(read_regular(folder / "timestamp.txt")[:START].decode("utf-8", "replace"))
         return None
+
+
+def _are_in_order(items):
+    """Whether names say which of some files is the newest: a time that cannot be read is no early one."""
+    return any(item.stamped for item in items) and len({item.when is None for item in items if not item.series}) < 2
 
 
 def _link(path, target):

@@ -303,7 +303,7 @@ class Reader:
         """Read in a notebook, a time, or what lies in a student's own zip."""
         if self.part and part not in (None, self.part):
             self.result.others += 1
-        elif _is_time(entry) and depth:
+        elif _is_time(entry) and (depth or owner.packed or "/" in owner.file):
             self.result.tell(f"{where} lies in what the student has packed, so that its time was not believed.")
         elif _is_time(entry):
             self._take_time(entry, owner, part, where)

@@ -23,6 +23,7 @@ from grader.words import shown
 MEGABYTE = 2**20
 CHUNK = 2**16
 RECORD = b"PK\x01\x02"  # how the description of a file begins, in the list at the end of a zip
+UTF8 = 0x800  # the flag of a file whose name is in UTF-8
 DEVICES = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?", re.IGNORECASE)
 # A browser that does not know notebooks saves them as text.
 NOTEBOOK = re.compile(r"\.ipynb(?:\.txt|\.json)? *$", re.IGNORECASE)
@@ -289,7 +290,7 @@ def unzipped(file, most, counted=False):
         raise Refused(f"it holds {len(infos):,} files; at most {most:,} are taken in")
     copies = Counter(info.filename for info in infos)
     for info in infos:
-        name = info.orig_filename
+        name = _name(info)
         if info.is_dir() and "\\" not in name and ".." not in name.split("/"):
             continue
         try:
@@ -308,6 +309,14 @@ def unzipped(file, most, counted=False):
             continue
         source.entries.append(Entry(path, lambda info=info: _open_member(archive, info)))
     return source
+
+
+def _name(info):
+    """A file's name in a zip: programs of a Mac write it in UTF-8 and do not say so."""
+    with contextlib.suppress(UnicodeError):
+        if not info.flag_bits & UTF8:
+            return info.orig_filename.encode("cp437").decode("utf-8")
+    return info.orig_filename
 
 
 def _records(file, most):

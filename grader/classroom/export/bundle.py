@@ -1,10 +1,9 @@
 """Feedback pages in one zip, under the names by which a platform knows whose they are."""
 
-import zipfile
 from pathlib import PurePosixPath
 
 from grader.classroom.export.platforms import PLATFORMS, part_of_origin
-from grader.classroom.feedback.packed import zipped
+from grader.classroom.feedback.packed import unpacked, zipped
 from grader.classroom.records import read_record
 
 
@@ -36,8 +35,7 @@ def bundle(course, part, platform, origins):
         if not names:
             without.append(student)
             continue
-        with zipfile.ZipFile(path) as own:
-            pages = {PurePosixPath(name).stem: own.read(name) for name in own.namelist()}
+        pages = {PurePosixPath(name).stem: page for name, page in unpacked(path).items()}
         for page, place in names:
             if page is None:
                 entries[place] = path.read_bytes()

@@ -1,5 +1,6 @@
 """A graded part for a learning platform: its own table with the marks filled in, and the feedback under its names."""
 
+import contextlib
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,6 +11,7 @@ from grader.classroom.export.platforms import PLATFORMS, part_of_origin
 from grader.classroom.export.roster import NAME
 from grader.classroom.export.sheet import Sheet
 from grader.classroom.export.who import OWN, is_student, matched, said
+from grader.classroom.feedback.student import are_up_to_date
 from grader.classroom.gradebook.cells import marks_of, must_have_gradebook, points_by_hand
 from grader.classroom.gradebook.late import settle
 from grader.classroom.records import came_since, others_dropped, read_records
@@ -89,11 +91,13 @@ def export(course, part, to, roster=None, column=None, scale=False):
         )
     students = [record.student for record in records]
     marked = points_by_hand(course, part)
-    marks, full = {}, max(record.max_points + record.written_points for record in records)
+    marks, old, full = {}, [], max(record.max_points + record.written_points for record in records)
     for student in students:
         if student in marked:
             earned = marks_of(course, part, student)
             marks[student] = max(sum(points for points, _ in earned.notebooks.values()) - earned.late_penalty, 0.0)
+            if course.returned(part, student).is_file() and not are_up_to_date(course, part, student, earned):
+                old.append(student)
     origins = {student: read_origin(course, part, student) for student in students}
     title = part_title(part)
     roster = roster or _usual_roster(course, platform)
@@ -122,10 +126,31 @@ def export(course, part, to, roster=None, column=None, scale=False):
         for number, row in enumerate(sheet.rows)
         if roster and number not in {*rows.values(), *doubtful} and is_student(platform, sheet, row)
     ]
-    waiting = [student for student in rows if student not in {*marks, *locked}]
-    _tell(part, platform, waiting, locked, unclear, absent, ungraded, newer, result)
+    without = {student for student in rows if student not in {*marks, *locked}}
+    lost = {student for student in without if not _has_marks(course, part, student)}
+    above = [student for student in rows if marks.get(student, 0.0) > full]
+    groups = (
+        (
+            sorted(without - lost),
+            "A written answer is still to be marked (make teach, formgrader), so no mark goes out yet",
+        ),
+        (sorted(lost), f"Graded, and without marks in the gradebook (python -m grader grade {part})"),
+        (above, f"Above the full marks of {number_text(full)}, which {platform.title} may not take"),
+        (locked, f"Locked, or set by hand, in the gradebook of {platform.title}, which takes no mark for them"),
+        (sorted(ungraded), "Handed in and not graded"),
+        (newer, f"Handed in again since, so these are old marks (python -m grader grade {part} --resume)"),
+        (old, f"Feedback is of what was before a change (python -m grader return {part}, then export again)"),
+        (absent, "On the roster, and nothing of theirs is graded"),
+    )
+    _tell(platform, groups, unclear, result)
     _write(course, part, to, roster, sheet, origins, result)
     return result
+
+
+def _has_marks(course, part, student):
+    with contextlib.suppress(CourseError):
+        return bool(marks_of(course, part, student).notebooks)
+    return False
 
 
 def _usual_roster(course, platform):
@@ -228,15 +253,9 @@ def _exact(platform, sheet):
     return {place for name in names if (place := sheet.column(name)) is not None}
 
 
-def _tell(part, platform, waiting, locked, unclear, absent, ungraded, newer, result):
-    for names, words in (
-        (waiting, "A written answer is still to be marked (make teach, formgrader), so no mark goes out yet"),
-        (locked, f"Locked, or set by hand, in the gradebook of {platform.title}, which takes no mark for them"),
-        (sorted(ungraded), "Handed in and not graded"),
-        (newer, f"Handed in again since, so these are old marks (python -m grader grade {part} --resume)"),
-        (absent, "On the roster, and nothing of theirs is graded"),
-        ([f"{student} ({why})" for student, why in unclear.items()], f"NOT in the table for {platform.title}"),
-    ):
+def _tell(platform, groups, unclear, result):
+    unlisted = [f"{student} ({why})" for student, why in unclear.items()]
+    for names, words in (*groups, (unlisted, f"NOT in the table for {platform.title}")):
         if names:
             result.told.append(f"{words} ({len(names)}): {', '.join(map(shown, names))}")
     if unclear:

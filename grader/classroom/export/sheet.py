@@ -13,6 +13,8 @@ LARGEST = 20 * 2**20
 BOMS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 #: What Excel puts before all else.
 SEPARATOR_LINE = re.compile(r'\A"?sep=[^\n]*\n', re.IGNORECASE)
+#: What stands before the first separator: of all that is in quotation marks, nothing separates.
+FIRST_CELL = re.compile(r'(?:"[^"]*"|[^",;\t\n])*([,;\t])')
 NUMBER = re.compile(r"[-+]?[\d.,]*%?")
 
 
@@ -57,8 +59,9 @@ class Sheet:
             raise CourseError(f"{path} is a workbook of a spreadsheet; save it as CSV, or download it as CSV")
         text, encoding = _decoded(data, path)
         text = SEPARATOR_LINE.sub("", text.lstrip("\ufeff\r\n"))
-        start = text.split("\n", 1)[0]
-        separator = max(",;\t", key=start.count)
+        first = FIRST_CELL.match(text)
+        separator = first[1] if first else ","
+        csv.field_size_limit(LARGEST)  # a student may have typed much into a cell
         try:
             rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True))
         except csv.Error as problem:
@@ -69,7 +72,7 @@ class Sheet:
         heads, width = [head.strip() for head in rows[0]], max(map(len, rows))
         heads += [""] * (width - len(heads))
         filled = [row + [""] * (width - len(row)) for row in rows[1:]]
-        return cls(heads, filled, encoding, separator, start.lstrip("\ufeff").startswith('"'))
+        return cls(heads, filled, encoding, separator, text.startswith('"'))
 
     def column(self, *names):
         """The number of the first of some columns, whatever the case of its head; None if there is none."""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from grader.classroom.course import Course
 from grader.classroom.feedback.packed import zip_of_all, zip_of_student
-from grader.classroom.feedback.student import make_pages
+from grader.classroom.feedback.student import graded_notebooks, make_pages
 from grader.classroom.gradebook.cells import marks_of, must_have_gradebook
 from grader.classroom.gradebook.late import settle
 from grader.classroom.staging import sweep
@@ -163,7 +163,7 @@ def _hand_back_to(config, part, student):
 
 def _packed(course, part, student):
     notebooks = [path.stem for path in sorted(course.source(part).glob("*.ipynb"))]
-    graded = [name for name in notebooks if (course.autograded(part, student) / f"{name}.ipynb").is_file()]
+    graded = graded_notebooks(course, part, student)
     if not graded:
         raise CourseError(f"is not graded yet; run: python -m grader grade {part}")
     marks = marks_of(course, part, student)

@@ -2,9 +2,11 @@
 
 import io
 import zipfile
+import zlib
 from html import escape
 
 from grader.classroom.feedback.safe_html import policy
+from grader.errors import CourseError
 
 DAY = (1980, 1, 1, 0, 0, 0)  # zips hold a time for each file; the same pages are to make the same zip
 STYLE = (
@@ -50,11 +52,24 @@ def zip_of_all(zips):
 
     def entries():
         for student, path in zips.items():
-            with zipfile.ZipFile(path) as own:
-                for name in own.namelist():
-                    yield f"{student}/{name}", own.read(name)
+            yield from ((f"{student}/{name}", page) for name, page in unpacked(path).items())
 
     return zipped(entries())
+
+
+def unpacked(path):
+    """What is in a student's zip, by name.
+
+    Raises
+    ------
+    CourseError
+        If it is damaged.
+    """
+    try:
+        with zipfile.ZipFile(path) as own:
+            return {name: own.read(name) for name in own.namelist()}
+    except (zipfile.BadZipFile, zlib.error, EOFError) as problem:
+        raise CourseError(f"{path} is damaged ({problem}); remove it, then run: python -m grader return") from None
 
 
 def zipped(entries):

@@ -25,6 +25,21 @@ MADE_FROM = ".made-from.json"
 OF_THE_EXCHANGE = ("timestamp.txt", "submission_secret.txt")
 
 
+def graded_notebooks(course, part, student):
+    """Names of the notebooks of a part that are graded of a student, in order."""
+    names = [path.stem for path in sorted(course.source(part).glob("*.ipynb"))]
+    return [name for name in names if (course.autograded(part, student) / f"{name}.ipynb").is_file()]
+
+
+def are_up_to_date(course, part, student, marks):
+    """Whether a student's pages say what the gradebook and the record say now."""
+    with contextlib.suppress(OSError):
+        names = graded_notebooks(course, part, student)
+        made_from = json.dumps(_digest(course, part, student, names, marks))
+        return _are_fresh(course.feedback(part, student), made_from, names)
+    return False
+
+
 def make_pages(course, part, student, names, marks):
     """Make the pages of a student's graded notebooks, unless they are up to date.
 
