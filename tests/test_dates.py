@@ -165,6 +165,12 @@ def test_a_mistake_is_told_with_its_line(course, text, line, words):
     assert words in str(told.value)
 
 
+def test_brackets_within_brackets_are_told(course):
+    path = table(course, "late_days = " + "[" * 100_000)
+    with pytest.raises(CourseError, match=re.escape(f"{path} cannot be read: brackets")):
+        read_dates(course)
+
+
 def test_a_student_who_is_mistyped_is_told_and_one_who_has_not_handed_in_is_none(course):
     table(course, USUAL + f"[{PART}.extensions]\nada-lovelase = 3\n")
     with pytest.raises(CourseError, match=r"course.toml, line 9: .*did you mean ada-lovelace\?"):

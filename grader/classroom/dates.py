@@ -245,6 +245,8 @@ def read_dates(course: Parts) -> Dates:
         raise CourseError(f"{path} cannot be read: {problem.strerror or problem}") from None
     except UnicodeDecodeError:
         raise CourseError(f"{path} cannot be read: save it as UTF-8") from None
+    except RecursionError:
+        raise CourseError(f"{path} cannot be read: brackets stand too deep within others") from None
     except tomllib.TOMLDecodeError as problem:
         raise CourseError(
             f"{path}: {problem}. A line is a name, =, and a value; a name with other signs than letters, digits, "
