@@ -35,9 +35,15 @@ def below_zero(*parts):
 
 
 def some_meet(rng):
-    """Scores are whole numbers: for two queries both parts have the same m, and of two others each leads once."""
+    """Scores are whole numbers: for two queries both parts have the same m, and of two others each leads once.
+
+    The larger m of one of them is 0: it has seen keys as the others have.
+    """
     a, b = (seen(rng.integers(-3, 4, size=(4, n)).astype(float), 3 * matrix(rng, n, 3)) for n in (2, 3))
-    return {"a": a, "b": (a[0] + rng.permutation([0.0, 0.0, 1.0, -1.0]), *b[1:])}
+    lead = rng.permutation([0.0, 0.0, 1.0, -1.0])
+    one = rng.integers(4)
+    a[0][one] = -max(lead[one], 0.0)
+    return {"a": a, "b": (a[0] + lead, *b[1:])}
 
 
 def first_is_empty(rng):
@@ -109,7 +115,12 @@ NOTHING = "empty-as-0", "empty-as-0-in-factors"
         Case("five queries, values of five numbers", two_parts(5, 5), 0.05, telling=(*TELLING, "factor-on-columns")),
         Case("scores of some 1,000", two_parts(3, 2, above=1000.0), 0.05, telling=TELLING),
         Case("scores of some −2,000", two_parts(3, 2, above=-2000.0), 0.05, telling=TELLING),
-        Case("the same m in both parts, for some queries", some_meet, 0.1, telling=("ties-lost", "ties-of-one-part")),
+        Case(
+            "the same m in both parts, for some queries",
+            some_meet,
+            0.1,
+            telling=("ties-lost", "ties-of-one-part", "0-as-nothing"),
+        ),
         Case("the first has seen nothing yet", first_is_empty, 0.1, telling=NOTHING),
         Case("some queries have seen nothing, in one or in both", some_are_empty, 0.1, telling=NOTHING),
         Case("single precision", two_parts(5, 3, dtype=np.float32), 0.05, telling=TELLING),
@@ -299,6 +310,8 @@ NOTHING = "empty-as-0", "empty-as-0-in-factors"
         parts make an empty one: there the factors have to be something finite.
     empty-nan-in-o: where neither part has seen a key, your o is not a number -> −inf less −inf is NaN. -> Two empty
         parts make an empty one: there the factors have to be something finite, for l and for o.
+    0-as-nothing: an m of 0 comes out as −∞ -> You put a 0 in the place of −∞ and take every 0 for one of those; but a
+        score of 0 is a score like any other. -> Give what goes into the exponents a name of its own, and leave m alone.
     factor-on-columns: the factors go along the columns of o -> There is one for each query, so for each row. ->
         `factor[:, None]` makes a column of them.
     floored=: a number of yours stands in the place of a maximum that lies below it -> Scores may be as low as they
@@ -361,6 +374,7 @@ def merge_partial(a, b, wrong=frozenset()):
             "empty-by-the-second": np.isneginf(m_b),
         }
         to = np.where(slip(wrong, empty_by, False), 0, to)
+        m = np.where(m == 0, -np.inf, m) if "0-as-nothing" in wrong else m
         floor, floor_of_m = (number(wrong, name, 1000.0) for name in ("floored", "m-floored"))
         if floor is not None or floor_of_m is not None:
             to = np.maximum(m, -abs(floor_of_m if floor is None else floor))

@@ -749,6 +749,14 @@ def picks_by_multiplying(a, b):
         return m, a[1] * f + b[1] * g, a[2] * f[:, None] + b[2] * g[:, None]
 
 
+def takes_every_0_back(a, b):
+    m = np.maximum(a[0], b[0])
+    m[np.isneginf(m)] = 0
+    f_a, f_b = np.exp(a[0] - m), np.exp(b[0] - m)
+    m[m == 0] = -np.inf
+    return m, a[1] * f_a + b[1] * f_b, a[2] * f_a[:, None] + b[2] * f_b[:, None]
+
+
 WRONG = [
     (factors_for_l, "l-forgotten"),
     (never_by_zero, "added-to-l"),
@@ -841,4 +849,5 @@ WRONG = [
     (max_of_python, "python-max"),
     (one_branch_for_all, "decided-for-all"),
     (pair_only, None),
+    (takes_every_0_back, "0-as-nothing"),
 ]
