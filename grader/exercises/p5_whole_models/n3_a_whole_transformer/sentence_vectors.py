@@ -181,6 +181,8 @@ def the_last_word_counts(call, rng):
         itself: `B[i][mask[i]]`.
     one-mean-for-all: your mean runs over all sentences -> Each sentence is to have a vector of its own. -> Average over
         the tokens: axis 1.
+    mean-over-the-texts: your mean runs over the texts: one row for each place, not for each text -> In a batch, axis 0
+        counts the texts, and axis 1 their tokens. -> For each text the mean over its own tokens: axis 0 of `X[i]`.
     cls-left-out
     sep-left-out
     largest
@@ -307,6 +309,8 @@ def sentence_vectors(texts, wrong=frozenset()):
         X = [rows[len(rows) - length :] for rows, length in zip(X, lengths, strict=True)]
     real = [rows if "padding-counted" in wrong else rows[:length] for rows, length in zip(X, lengths, strict=True)]
     means = np.array([shared.averaged(rows, wrong) for rows in real])
+    if "mean-over-the-texts" in wrong:
+        means = np.asarray(X).mean(axis=0)
     if "padding-summed" in wrong:
         return np.array([np.sum(rows, axis=0) / length for rows, length in zip(X, lengths, strict=True)])
     if "one-mean-repeated" in wrong:

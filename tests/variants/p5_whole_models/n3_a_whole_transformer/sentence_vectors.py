@@ -533,6 +533,11 @@ def a_mean_of_what_stands_between_blanks(texts):
     return unit_rows(np.array([X[i, : len(text.split()) + 2].mean(axis=0) for i, text in enumerate(texts)]))
 
 
+def along_the_texts(texts):
+    X, lengths = padded(texts)
+    return unit_rows(run(X, padding_mask(lengths, X.shape[1])).mean(axis=0))
+
+
 WRONG = [
     (a_mean_of_what_stands_between_blanks, "mean-by-spaces"),
     (rows_of_the_first_length, "first-length-in-the-mean"),
@@ -605,4 +610,5 @@ WRONG = [
     (mask_in_the_end, "masked-last"),
     (an_array_of_ints, "whole-numbers"),
     (to_the_shortest, "rows-cut"),
+    (along_the_texts, "mean-over-the-texts"),
 ]
