@@ -123,7 +123,7 @@ def before(H, heard, alone, b, wrong):
         it comes again. -> Before the loop the state is zeros; the first word is read in the first round.
     first-skipped: the first word is not read: its state stays 0 -> A loop that begins at 1 leaves out row 0. -> Let it
         begin with the first word; before it the state is zeros.
-    last-skipped: the last word is not read: its state stays 0 -> The end of a `range` is not included already. -> Let
+    last-skipped: the last word is not read: its state stays 0 -> The end of a `range` is not included. -> Let
         the loop go over all words.
     starts-at-one: before the first word your state is ones -> Nothing has been heard there. -> Zeros.
     two-steps-back: each word meets the state of two words ago -> The state before is that of the word just before. ->

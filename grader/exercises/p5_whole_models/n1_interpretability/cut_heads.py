@@ -163,7 +163,7 @@ ROWS = {
     last-cut-only: of several heads that are to be cut, only the last one is -> In the loop each cut begins with the
         whole layer again. -> Cut one head after the other in the same array.
     first-never-cut: the first head is never cut -> Heads are counted from 0. -> `range(num_heads)` begins with 0.
-    last-never-cut: the last head is never cut -> The end of a `range` is not included already. -> `range(num_heads)`
+    last-never-cut: the last head is never cut -> The end of a `range` is not included. -> `range(num_heads)`
         goes to the last.
     one-column: of each head that is to be cut, you cut one column, or one row of `W_o` -> A head owns d_v of them in
         what is merged: from `h * d_v` to `(h + 1) * d_v`. -> Cut its whole slice, or its context before it is merged.
@@ -216,7 +216,7 @@ ROWS = {
     one-column-more: you cut a column more than the head has, or a row of `W_o` -> The end of a slice is not included
         already, so `(h + 1) * d_v` is right: that is the first of the next head. -> From `h * d_v` to `(h + 1) * d_v`.
     one-column-less: of each head that is to be cut, the last column stays, or the last row of `W_o` -> The end of a
-        slice is not included already. -> From `h * d_v` to `(h + 1) * d_v`.
+        slice is not included. -> From `h * d_v` to `(h + 1) * d_v`.
     slices-of-tokens: of each head that is to be cut, you cut slices as wide as tokens divided by heads -> `len(X)` is
         the number of tokens. -> d_v is d_model divided by the number of heads: `X.shape[1] // num_heads`.
     token-for-head: for each head that is to be cut, what all heads say to one token is cut -> In (num_heads, n, d_v)

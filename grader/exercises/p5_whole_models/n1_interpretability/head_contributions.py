@@ -166,7 +166,7 @@ TELLING = (
         each query and key. -> The norm along the last axis, last of all.
     keys-for-heads: you add up over the keys, where the heads should be, and measure head by head -> What a key brings
         is what *all heads* add of it. -> Sum over the axis of the heads, and keep that of the keys.
-    last-head-lost: the last head is left out -> The end of a `range` is not included already. -> `range(h)` goes to the
+    last-head-lost: the last head is left out -> The end of a `range` is not included. -> `range(h)` goes to the
         last.
     first-head-lost: the first head is left out -> Heads are counted from 0. -> `range(h)` begins with 0.
     squared: the root is missing: these are squares of lengths -> A length is the root of the sum of squares. -> Take

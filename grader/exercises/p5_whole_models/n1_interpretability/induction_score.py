@@ -131,9 +131,9 @@ LATER = (
         have nothing to look back at; a negative place counts from the end. -> Begin with t = period.
     last-missed: the last token is missing -> It is a repeat as well. -> Let t run to n − 1.
     last-missed-of-all: the last token is missing from what you add up, and you divide by the number of all repeats ->
-        It is a repeat as well; the end of a `range` is not included already. -> Let t run to n − 1: `range(period, n)`.
+        It is a repeat as well; the end of a `range` is not included. -> Let t run to n − 1: `range(period, n)`.
     last-missed-from-0: the last token is missing from what you add up, and you divide by the number of all repeats ->
-        It is a repeat as well; the end of a `range` is not included already. -> Let t run to n − 1: `range(period, n)`.
+        It is a repeat as well; the end of a `range` is not included. -> Let t run to n − 1: `range(period, n)`.
     first-missed-of-all: the first repeat is missing from what you add up, and you divide by the number of all repeats
         -> Token `period` repeats token 0. -> Begin with t = period.
     first-missed-from-0: the first repeat is missing from what you add up, and you divide by the number of all repeats

@@ -141,9 +141,9 @@ TELLING = (
         begin with the identity, or treat the first layer like the others.
     last-without-residual: the last layer comes without its residual path -> Every layer has one. -> Treat it like the
         others.
-    last-layer-lost: the last layer is left out -> The end of a `range` is not included already. -> `range(n_layers)`
+    last-layer-lost: the last layer is left out -> The end of a `range` is not included. -> `range(n_layers)`
         goes to the last.
-    last-of-several-lost: the last of several layers is left out -> The end of a `range` is not included already. -> Let
+    last-of-several-lost: the last of several layers is left out -> The end of a `range` is not included. -> Let
         the loop go to the last: `range(1, n_layers)`, if the product begins with layer 0.
     first-layer-lost: the first layer is left out -> Layers are counted from 0. -> `range(n_layers)` begins with 0.
     first-of-several-lost: the first of several layers is left out -> Layers are counted from 0; and for whoever goes

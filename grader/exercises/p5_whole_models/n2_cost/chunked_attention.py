@@ -279,7 +279,7 @@ AT_ONCE = (
     as-many-steps: you go on by the number of pieces, and not by the size of a piece -> n_keys // chunk_size tells how
         many pieces there are; where that is not their size, keys are left out or counted twice. ->
         `range(0, n_keys, chunk_size)`.
-    last-of-each-lost: the last key of each piece is lost -> The end of a slice is not included already. -> From `first`
+    last-of-each-lost: the last key of each piece is lost -> The end of a slice is not included. -> From `first`
         to `first + chunk_size`.
     first-values-always: each piece takes the values of the first one -> Cut V where you cut K. -> The same slice for
         both.
