@@ -151,7 +151,6 @@ def moments(course):
         return lambda: lines() > before
 
     yield "the seeds are made", lambda: (top / "seeds.json").exists
-    yield "the log is opened", lambda: log.exists
     yield "notebooks are put in place", lambda: lambda: any(top.glob(f"autograded/*/.{PART}.new"))
     yield "the gradebook is written to", lambda: (top / "gradebook.db-journal").exists
     yield "one is done", one_more
