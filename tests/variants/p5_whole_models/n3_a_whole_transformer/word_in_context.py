@@ -488,12 +488,8 @@ def error_of_next(text, word):
 
 def changes_since_the_input(text, word):
     tokens = tokenize(text)
-    place, X = 1 + tokens.index(word), encoder_input(tokens)
-    rows = [X[place]]
-    for layer in load_encoder()["layers"]:
-        X = post_norm_block(X, layer, 12)
-        rows.append(X[place])
-    return np.array(rows) - rows[0]
+    rows = run(encoder_input(tokens), 1 + tokens.index(word))
+    return rows - rows[0]
 
 
 def appended_behind_the_loop(text, word):
