@@ -5,16 +5,14 @@ VENV_PYTHON := .venv/bin/python
 # Extra arguments: `make lab ARGS="--port 9000"`, `make test ARGS="-k softmax"`.
 ARGS ?=
 
-EVERYDAY := not browser and not page and not grading and not execution and not more
-# Classes and JupyterLab wait for much: they have the machine to themselves.
-APART := browser or grading
+EVERYDAY := not browser and not page and not grading and not execution and not more and not thorough
 # Of the thousands of answers that the bank knows, `make test` judges a sample of each exercise.
 SAMPLE := not thorough
 # The tests start Python hundreds of times: compiled modules are kept, whatever the machine is used to.
 unexport PYTHONDONTWRITEBYTECODE
-# A worker on each processor; those that wait most of the time are one more.
+# A worker on each processor; where some tests wait for classes and browsers, one more.
 SIDE_BY_SIDE := -n auto --dist loadgroup
-WAITING := -n $(shell expr $$(nproc 2>/dev/null || echo 2) + 1) --dist loadgroup
+AND_ONE_MORE := -n $(shell expr $$(nproc 2>/dev/null || echo 2) + 1) --dist loadgroup
 
 .DEFAULT_GOAL := help
 .PHONY: help set-up lab teach book test quick thorough mutants demo release pictures bench scoreboard lint format lock
@@ -38,15 +36,14 @@ book: set-up ## build the course as a site that anyone can read, in build/book
 
 test: set-up ## run all tests, with a sample of the known answers (under 25 minutes; needs chromium and bubblewrap)
 	@echo "Running all tests; 'make quick' runs the everyday ones."
-	@$(VENV_PYTHON) -m pytest $(SIDE_BY_SIDE) -m "$(SAMPLE) and not ($(APART))" $(ARGS) || [ $$? -eq 5 ]
-	@$(VENV_PYTHON) -m pytest $(WAITING) -m "$(APART)" $(ARGS) || [ $$? -eq 5 ]
+	@$(VENV_PYTHON) -m pytest $(AND_ONE_MORE) -m "$(SAMPLE)" $(ARGS)
 
 quick: set-up ## run the everyday tests (under 2 minutes)
 	@echo "Running the everyday tests: no browser, no class, no whole notebooks."
 	@$(VENV_PYTHON) -m pytest $(SIDE_BY_SIDE) -m "$(EVERYDAY)" $(ARGS)
 
 thorough: set-up ## judge every known answer, and compare its marks over twenty draws (ARGS="-k ID": one exercise's)
-	@$(VENV_PYTHON) -m pytest tests/test_bank.py tests/test_marks.py tests/test_notebooks.py tests/test_book.py --seeds 20 $(SIDE_BY_SIDE) $(ARGS)
+	@$(VENV_PYTHON) -m pytest tests/test_bank.py tests/test_marks.py tests/test_notebooks.py tests/test_book.py tests/test_contributing.py --seeds 20 $(SIDE_BY_SIDE) $(ARGS)
 
 mutants: set-up ## put small faults into the code, and print those that no test notices (ARGS="--sample 100")
 	@$(VENV_PYTHON) scripts/mutants.py $(ARGS)

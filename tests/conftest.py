@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -172,27 +173,16 @@ SPREAD = {
     "test_repair",
     "test_repair_decided",
 }
-#: Files that take longest: they are begun first, so that nobody waits for one of them at the end.
-LONG = [
-    f"tests/test_{name}.py"
-    for name in (
-        "browser",
-        "catalogue",
-        "grading_killed",
-        "demo",
-        "grading_resumed",
-        "runner",
-        "handback",
-        "course_pictures",
-        "nbgrader_cycle",
-        "killed",
-        "book",
-        "explorers",
-        "contributing",
-        "plots",
-        "check",
+#: Files that wait for other processes most of the time (classes, JupyterLab), and files that never do but take long.
+#: Each is begun early, so that nobody waits for one of them at the end.
+WAITING, LONG = (
+    [f"tests/test_{name}.py" for name in names.split()]
+    for names in (
+        "browser catalogue grading_killed demo grading_resumed runner handback grading_stopped grading_failures "
+        "course_pictures nbgrader_cycle killed cluster export grading_again roster",
+        "book explorers plots check contributing",
     )
-]
+)
 #: Files of tests that ask for the same verdicts (judged.py): those on one exercise stay together.
 OF_AN_EXERCISE = {"test_bank", "test_marks", "test_never_crashes"}
 
@@ -212,8 +202,12 @@ def pytest_xdist_make_scheduler(config, log):
             return group_of(nodeid)
 
         def _assign_work_unit(self, node):
-            if first := next((scope for scope in LONG if scope in self.workqueue), None):
-                self.workqueue.move_to_end(first, last=False)
+            # Of two workers one begins with what waits: the processors are never idle, and seldom asked for too much.
+            waits = int(node.gateway.id.removeprefix("gw")) % 2 == 0
+            others = (scope for scope in self.workqueue if scope not in WAITING)
+            wanted = chain(WAITING if waits else LONG, LONG, others)
+            if chosen := next((scope for scope in wanted if scope in self.workqueue), None):
+                self.workqueue.move_to_end(chosen, last=False)
             super()._assign_work_unit(node)
 
     return Scheduling(config, log)
@@ -253,19 +247,6 @@ def _tree():
         for arguments in (["status", "--porcelain", "--untracked-files=all"], ["diff"])
     ]
     return said[0].decode("utf-8", "replace"), hashlib.sha256(said[1]).hexdigest()
-
-
-@functools.cache
-def _text(path):
-    return path.read_text(encoding="utf-8")
-
-
-def pytest_ignore_collect(collection_path, config):
-    """Leave out files that have none of the marks that are asked for: to read all takes every worker ten seconds."""
-    asked = config.option.markexpr
-    if not re.fullmatch(r"\w+( or \w+)*", asked) or collection_path.suffix != ".py":
-        return None
-    return None if any(f"mark.{name}" in _text(collection_path) for name in asked.split(" or ")) else True
 
 
 def pytest_addoption(parser):

@@ -139,14 +139,26 @@ def files(root):
     return {path: path.read_bytes() for path in root.rglob("*") if path.is_file() and "__pycache__" not in path.parts}
 
 
+def copied(folder):
+    """Copy what the commands touch into a folder."""
+    for name in ("attnlib", "grader", "notebooks", "solutions", "tests"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("README.md", "CONTRIBUTING.md", "Makefile", "nbgrader_config.py", "pyproject.toml", "docs"):
+        (shutil.copytree if (ROOT / name).is_dir() else shutil.copy)(ROOT / name, folder / name)
+    return folder
+
+
 @pytest.fixture
 def copy(tmp_path):
-    """Return a copy of what the commands touch."""
-    for name in ("attnlib", "grader", "notebooks", "solutions", "tests"):
-        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("README.md", "CONTRIBUTING.md", "Makefile", "nbgrader_config.py", "pyproject.toml", "docs"):
-        (shutil.copytree if (ROOT / name).is_dir() else shutil.copy)(ROOT / name, tmp_path / name)
-    return tmp_path
+    """Return a copy to change."""
+    return copied(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def untouched(tmp_path_factory):
+    """Return a copy that no test changes, and what is in it."""
+    folder = copied(tmp_path_factory.mktemp("untouched"))
+    return folder, files(folder)
 
 
 def run(folder, *command):
@@ -183,6 +195,7 @@ def fill_in(copy):
 
 
 @pytest.mark.execution
+@pytest.mark.thorough
 def test_a_newcomer_adds_an_exercise(copy):
     laid_out = run(
         copy, "grader", "new", "exercise", "binary_attention", "--notebook", "4-context-vectors",
@@ -252,16 +265,16 @@ def test_a_newcomer_adds_a_notebook_and_exercises_of_every_kind(copy):
         (("unit_rows", "2-scores", None, "function", "unit_rows(X)"), "has a function unit_rows already"),
     ],
 )
-def test_what_cannot_be_added_is_refused_and_nothing_written(copy, arguments, words):
-    before = files(copy)
+def test_what_cannot_be_added_is_refused_and_nothing_written(untouched, arguments, words):
+    copy, before = untouched
     with pytest.raises(CourseError, match=words):
         new_exercise(copy, *arguments)
     assert files(copy) == before
 
 
 @pytest.mark.parametrize("name", ["1-context-vectors/5-softmax", "positions", "4-Deep/1-x", "../4-a/1-b"])
-def test_a_notebook_that_cannot_be_added_is_refused_and_nothing_written(copy, name):
-    before = files(copy)
+def test_a_notebook_that_cannot_be_added_is_refused_and_nothing_written(untouched, name):
+    copy, before = untouched
     with pytest.raises(CourseError, match=r"already|no name"):
         new_notebook(copy, name, "Title")
     assert files(copy) == before
