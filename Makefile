@@ -42,8 +42,8 @@ quick: set-up ## run the everyday tests (under 2 minutes)
 	@echo "Running the everyday tests: no browser, no class, no whole notebooks."
 	@$(VENV_PYTHON) -m pytest $(SIDE_BY_SIDE) -m "$(EVERYDAY)" $(ARGS)
 
-thorough: set-up ## judge every known answer, and compare its marks over twenty draws (ARGS="-k ID": one exercise's)
-	@$(VENV_PYTHON) -m pytest tests/test_bank.py tests/test_marks.py tests/test_notebooks.py tests/test_book.py tests/test_contributing.py --seeds 20 $(SIDE_BY_SIDE) $(ARGS)
+thorough: set-up ## run every test there is, and compare marks over twenty draws (ARGS="-k ID": one exercise's)
+	@$(VENV_PYTHON) -m pytest $(AND_ONE_MORE) --seeds 20 $(ARGS)
 
 mutants: set-up ## put small faults into the code, and print those that no test notices (ARGS="--sample 100")
 	@$(VENV_PYTHON) scripts/mutants.py $(ARGS)

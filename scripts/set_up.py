@@ -256,7 +256,8 @@ def install():
     """Install exactly the locked packages, then the course itself, in place: its folders stay the ones imported."""
     total = count_locked()
     say("Installing %d packages from requirements.lock (once; a few minutes, about 700 MB) ..." % total)
-    pip(["install", "--no-compile", "--require-hashes", "--requirement", LOCK], total)
+    # The lock names all that is needed: pip need not find it out once more.
+    pip(["install", "--no-deps", "--no-compile", "--require-hashes", "--requirement", LOCK], total)
     # The builder comes from the lock too, so nothing is fetched behind pip's back.
     pip(["install", "--no-deps", "--no-build-isolation", "--no-index", "--editable", ROOT])
     # Also in an editor that starts its kernels itself, a missing name is explained before any cell has been run.

@@ -43,7 +43,7 @@ HONEST = ("ada", "zoe")
 PARTS = {ONE: (SOFTMAX,), THREE: (SCORES, SOFTMAX, MASKS)}
 
 #: For a class in which many never end, seconds and megabytes that an honest notebook does not need.
-STRICT = Limits(cell=3.0, call=1.0, notebook=30.0, memory=400)
+STRICT = Limits(cell=3.0, call=2.0, notebook=30.0, memory=400)
 
 #: What the last cell of an honest notebook shows, if nobody has damaged what it needs.
 SHELL_WORKS = "the shell works"

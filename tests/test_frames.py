@@ -110,13 +110,13 @@ SWELLING = {
     "lists-of-nothing": lambda: [frame({"value": many('{"l":[]}')})],
     "raw-lists": lambda: [frame({"value": '{"l":[' + "[]," * 2_600_000 + "0]}"})],
     "raw-dicts": lambda: [frame({"value": '{"l":[' + '{"":{}},' * 900_000 + "0]}"})],
-    "numbers": lambda: [frame({"value": many("999")}), frame({"value": many("1.5")})],
+    "numbers": lambda: [frame({"value": many("999")})],
     "long-numbers": lambda: [frame({"value": many("9" * 4000)})],
     "texts": lambda: [frame({"value": many('"ab"')}), frame({"value": many('"\U0001f600"'.encode().decode())})],
     "a-text-as-a-list": lambda: [frame({"value": '{"l":"' + "漢" * 2_600_000 + '"}'})],
     "wide-letters": lambda: [frame({"value": '"\U0001f600' + "x" * 7_900_000 + '"', "message": '"a"'})],
     "one-hash": lambda: [frame({"value": '{"d":[' + COLLIDING + "]}"})],
-    "names-without-end": lambda: [shown(**PICTURE, display_id=f'"{i}{"x" * 5_000_000}"') for i in range(300)],
+    "names-without-end": lambda: [shown(**PICTURE, display_id=f'"{i}{"x" * 5_000_000}"') for i in range(80)],
     "names-of-no-picture": lambda: [shown(**PICTURE, display_id=f'"{i}"') for i in range(2_000)],
     "lines-without-end": lambda: [shown(output_type='"stream"', text='"' + "\\n" * 3_900_000 + '"')] * 5,
     "a-long-error": lambda: [frame({"error": '"' + "y" * 7_000_000 + '"'})],
@@ -204,7 +204,7 @@ FIELDS = st.sampled_from(
 
 
 @pytest.mark.more
-@settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(
     st.lists(
         st.tuples(

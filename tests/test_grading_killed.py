@@ -229,6 +229,7 @@ def test_without_bubblewrap_the_command_refuses_unless_it_is_told(course, tmp_pa
     assert record(course, "ada").points == sum(FULL.values())
 
 
+@pytest.mark.thorough
 def test_nbgrader_itself_gives_the_same_marks(course, undisturbed):
     programs = Path(sys.executable).parent
     environment = {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}"}

@@ -11,8 +11,10 @@ import subprocess
 import sys
 import tomllib
 import urllib.request
+from importlib import metadata
 
 import pytest
+from packaging.requirements import Requirement
 
 from grader.__main__ import main
 from grader.classroom.sandbox import ONE_THREAD
@@ -78,6 +80,16 @@ def test_the_lock_names_every_package_of_the_project_and_its_builder(project, lo
     assert groups["build"] == project["build-system"]["requires"]
     named = {split(requirement)[0] for requirement in everything(project) + groups["build"]}
     assert named <= set(locked)
+
+
+def test_the_lock_names_what_each_of_its_packages_needs(locked):
+    # pip is told to install these and no others.
+    for package in metadata.distributions():
+        if normal(package.name) in locked:
+            for needed in map(Requirement, package.requires or ()):
+                if needed.marker is None or needed.marker.evaluate({"extra": ""}):
+                    assert normal(needed.name) in locked, f"{package.name} needs {needed}"
+                    assert needed.specifier.contains(metadata.version(needed.name), prereleases=True), needed
 
 
 def test_the_lock_serves_every_platform_and_names_no_index(root):
