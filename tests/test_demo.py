@@ -244,6 +244,7 @@ def test_every_page_that_is_returned_can_be_read_by_everybody(graded, chromium, 
 
 
 @pytest.mark.grading
+@pytest.mark.thorough
 def test_the_pictures_of_readme_show_this_class(graded, pictures, chromium, tmp_path):
     shutil.copytree(graded[0], tmp_path / "course")
     pictures.report_picture(chromium, graded[0] / "reports" / f"{PART}.html", tmp_path)

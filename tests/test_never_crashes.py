@@ -12,7 +12,6 @@ import pytest
 from hostile import BEHAVIOURS, VALUES, answer_to, objects
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from test_bank import LONG
 
 from grader.classroom.sandbox.inside.wire import encode
 from grader.exercises import BANK
@@ -120,7 +119,7 @@ def test_a_function_may_do_anything(exercise):
 
     mixtures = st.lists(BEHAVIOUR, min_size=1, max_size=4)
     some_right = mixtures.map(lambda mixture: [Does("right"), *mixture])
-    examples(test, st.one_of(mixtures, some_right), 1 if exercise.id in LONG else 2)
+    examples(test, st.one_of(mixtures, some_right), 1)
 
 
 def values_for(exercise):

@@ -83,7 +83,7 @@ NEAR = 0.0005
         chance together; the curve averages the chance away. -> Ask `kernel_attention` for the flow, with the year as
         the query.
     other-bandwidth=: your two flows go with your bandwidth, but another one is the best -> All that follows is right;
-        so look at how the bandwidth was chosen. -> The best has the smallest mean of the *squared* errors, over all
+        so look at how the bandwidth was chosen. -> The best has the smallest sum of the *squared* errors, over all
         hundred years, each of them left out when it is predicted: your `leave_one_out_bandwidth` does that.
     """,
 )
