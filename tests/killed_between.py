@@ -105,12 +105,12 @@ def main(top):
     workers.own_runner = lambda *about: FakeRunner()
     course = Course.at(top / "template")
     to_collect(course, top / "download")
-    print(try_steps(top, lambda course: collect(course, top / "download", PART, replace=True), 5))
+    print(try_steps(top, lambda course: collect(course, top / "download", PART, replace=True), 7))
     shutil.rmtree(course.grading / "submitted")
     with Path(os.devnull).open("w") as no, contextlib.redirect_stdout(no), contextlib.redirect_stderr(no):
         to_hand_back(course)
-    print(try_steps(top, lambda course: hand_back(course, PART), 37))
-    print(try_steps(top, lambda course: report(course, PART), 5))
+    print(try_steps(top, lambda course: hand_back(course, PART), 53))
+    print(try_steps(top, lambda course: report(course, PART), 7))
 
 
 if __name__ == "__main__":

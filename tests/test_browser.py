@@ -261,6 +261,7 @@ def test_formgrader_shows_the_marks_that_grading_gave(graded_course, instructor)
 
 
 @pytest.mark.grading
+@pytest.mark.thorough
 def test_formgrader_s_own_autograde_button_gives_the_same_marks(graded_course, instructor):
     _, marks = graded_course
     formgrader = instructor.formgrader()

@@ -134,7 +134,9 @@ SWELLING = {
 
 
 @pytest.mark.more
-@pytest.mark.parametrize("name", SWELLING)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.thorough] * (name == "texts")) for name in SWELLING]
+)
 def test_a_frame_does_not_swell(name):
     answered(*SWELLING[name]())
 
@@ -247,7 +249,7 @@ def test_what_anybody_means_crosses(value):
 
 
 LARGE = [np.broadcast_to(0.5, shape) for shape in ((100_000,), (300, 300), (1, 100_000), (10_000, 0), (45, 45, 45))]
-LARGE += [[0.5] * 100_000]
+LARGE += [[0.5] * 50_000]
 
 
 @pytest.mark.more

@@ -159,10 +159,10 @@ def test_a_run_that_is_interrupted_says_how_to_go_on(course, monkeypatch, capsys
 def test_ended_at_any_step_the_same_command_leaves_what_an_undisturbed_run_does(tmp_path):
     script = Path(__file__).parent / "killed_at_every_step.py"
     done = subprocess.run(
-        [sys.executable, script, tmp_path, "53"], capture_output=True, text=True, timeout=600, check=False
+        [sys.executable, script, tmp_path, "79"], capture_output=True, text=True, timeout=600, check=False
     )
     assert done.returncode == 0, done.stderr
-    assert int(done.stdout) >= 3
+    assert int(done.stdout) >= 2
 
 
 @pytest.mark.parametrize("swaps", [True, False])

@@ -16,4 +16,4 @@ def test_ended_at_any_step_nothing_is_half_and_the_same_command_completes_it(tem
     script = Path(__file__).parent / "killed_between.py"
     done = subprocess.run([sys.executable, script, tmp_path], capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr
-    assert all(int(tried) >= 3 for tried in done.stdout.split()), done.stdout
+    assert all(int(tried) >= 2 for tried in done.stdout.split()), done.stdout

@@ -39,7 +39,8 @@ def test_the_road_is_the_one_of_the_course():
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("name", ["check", pytest.param("explorer", marks=pytest.mark.thorough)])
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", ["explorer", "check"])
 def test_what_a_learner_sees_is_what_the_picture_shows(name, pictures, chromium, tmp_path):
     getattr(pictures, f"{name}_picture")(chromium, tmp_path, tmp_path)
     assert pictures.seen(tmp_path / f"{name}.png") == pictures.seen(DOCS / f"{name}.png"), "run: make pictures"
