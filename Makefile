@@ -34,8 +34,8 @@ teach: set-up ## instruct: open JupyterLab on the repository, with nbgrader's fo
 book: set-up ## build the course as a site that anyone can read, in build/book
 	@$(VENV_PYTHON) scripts/make_book.py $(ARGS)
 
-test: set-up ## run all tests, with a sample of the known answers (under 25 minutes; needs chromium and bubblewrap)
-	@echo "Running all tests; 'make quick' runs the everyday ones."
+test: set-up ## run the tests, with a sample of the known answers (under 25 minutes; needs chromium and bubblewrap)
+	@echo "Running the tests; 'make quick' runs the everyday ones, 'make thorough' every one."
 	@$(VENV_PYTHON) -m pytest $(AND_ONE_MORE) -m "$(SAMPLE)" $(ARGS)
 
 quick: set-up ## run the everyday tests (under 2 minutes)

@@ -18,7 +18,9 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import ChainMap
 from concurrent.futures import ThreadPoolExecutor
+from itertools import groupby, islice
 from pathlib import Path
 
 from tqdm import tqdm
@@ -91,15 +93,16 @@ def solved(released, solution):
     return nbformat.v4.new_notebook(cells=cells, metadata=released.metadata)
 
 
-def outputs_of(path, cache):
-    """What each of the course's own cells of a notebook shows, by the cell's id.
+def outputs_of(paths, cache):
+    """What each of the course's own cells of some notebooks shows, by the notebook's path and the cell's id.
 
-    Cells that need what a learner has to find, or that read a learner's files, are not among them.
+    Cells that need what a learner has to find, or that read a learner's files, are not among them. The notebooks run
+    one after the other in one kernel, since each takes seconds to start, and none finds anything of the one before.
 
     Parameters
     ----------
-    path : Path
-        Of the released notebook.
+    paths : list of Path
+        Of the released notebooks.
     cache : Path
         A folder; what was run once is not run again while notebook and library are the same.
 
@@ -108,24 +111,41 @@ def outputs_of(path, cache):
     BookError
         If a cell fails, or warns.
     """
-    whole = solved(read(path), read(ROOT / "solutions" / path.parent.name / path.name))
-    own = {cell.id for cell in course_cells(whole) if not asks_the_desk(cell.source)}
-    digest = hashlib.sha256((nbformat.writes(whole) + library()).encode()).hexdigest()[:20]
-    kept = cache / f"{path.stem}-{digest}.json"
-    if not kept.exists():
+    wholes = {path: solved(read(path), read(ROOT / "solutions" / path.parent.name / path.name)) for path in paths}
+    made_of, kept = library(), {}
+    for path, whole in wholes.items():
+        digest = hashlib.sha256((nbformat.writes(whole) + made_of).encode()).hexdigest()[:20]
+        kept[path] = cache / f"{path.stem}-{digest}.json"
+    missing = [path for path in paths if not kept[path].exists()]
+    if missing:
         with tempfile.TemporaryDirectory(prefix="book-") as folder:  # nobody's own library lies there
-            ran = execute(whole, folder)
-        for cell in ran.cells:
-            for output in cell.get("outputs", []) if cell.id in own else ():
-                said = output.get("text") if output.get("name") == "stderr" else output.get("evalue")
-                if said is not None:
-                    what = output.get("ename", "a warning")
-                    raise BookError(f"{name_of(path)}: the cell {cell.id} is not content ({what}: {said})")
-        found = {cell.id: shown(cell) for cell in ran.cells if cell.cell_type == "code" and cell.id in own}
+            together = nbformat.v4.new_notebook()
+            for path in missing:
+                Path(folder, path.stem).mkdir()
+                anew = nbformat.v4.new_code_cell(f"%reset -f\n%cd -q {Path(folder, path.stem)}")
+                together.cells += [anew, *wholes[path].cells]
+            ran = iter(execute(together, folder).cells)
         cache.mkdir(parents=True, exist_ok=True)
-        kept.with_suffix(".new").write_text(json.dumps(found), encoding="utf-8")
-        kept.with_suffix(".new").replace(kept)
-    return {name: nbformat.from_dict(outputs) for name, outputs in json.loads(kept.read_text("utf-8")).items()}
+        for path in missing:
+            next(ran)
+            found = _shown(path, list(islice(ran, len(wholes[path].cells))))
+            kept[path].with_suffix(".new").write_text(json.dumps(found), encoding="utf-8")
+            kept[path].with_suffix(".new").replace(kept[path])
+    found = {path: json.loads(file.read_text("utf-8")) for path, file in kept.items()}
+    return {path: {name: nbformat.from_dict(one) for name, one in shows.items()} for path, shows in found.items()}
+
+
+def _shown(path, cells):
+    """What the course's own of these cells of a notebook show, by id; `BookError` if one of them fails, or warns."""
+    own = {cell.id for cell in course_cells(nbformat.v4.new_notebook(cells=cells)) if not asks_the_desk(cell.source)}
+    found = {cell.id: cell for cell in cells if cell.cell_type == "code" and cell.id in own}
+    for name, cell in found.items():
+        for output in cell.outputs:
+            said = output.get("text") if output.get("name") == "stderr" else output.get("evalue")
+            if said is not None:
+                what = output.get("ename", "a warning")
+                raise BookError(f"{name_of(path)}: the cell {name} is not content ({what}: {said})")
+    return {name: shown(cell) for name, cell in found.items()}
 
 
 def asks_the_desk(source):
@@ -392,8 +412,10 @@ def prepare(folder, cache):
     """
     os.environ.update(ONE_THREAD)  # notebooks run side by side; what they time is no fight for processors
     with ThreadPoolExecutor(max_workers=min(4, os.cpu_count() or 1)) as pool:
-        runs = pool.map(lambda path: outputs_of(path, cache), RELEASED)
-        outputs = dict(zip(map(name_of, RELEASED), tqdm(runs, "Running notebooks", len(RELEASED)), strict=True))
+        parts = [[*paths] for _, paths in groupby(RELEASED, key=lambda path: path.parent)]
+        runs = pool.map(lambda paths: outputs_of(paths, cache), parts)
+        ran = ChainMap(*tqdm(runs, "Running the notebooks of each part", len(parts)))
+        outputs = {name_of(path): ran[path] for path in RELEASED}
     shutil.copytree(PAGES, folder, ignore=shutil.ignore_patterns("__pycache__"))
     for path in RELEASED:
         page = folder / path.parent.name / path.name

@@ -61,6 +61,7 @@ def execute(notebook, folder):
         copy.deepcopy(notebook),
         timeout=120,
         allow_errors=True,
+        coalesce_streams=True,  # in how many pieces a text comes is chance
         kernel_name="python3",
         extra_arguments=["--IPKernelApp.log_level=ERROR"],
         resources={"metadata": {"path": str(folder)}},
