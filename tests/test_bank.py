@@ -99,6 +99,7 @@ def test_the_model_without_mistakes_gets_full_marks(exercise, seeds):
         assert verdict.points == exercise.points
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("exercise", [e for e in FUNCTIONS if hasattr(attnlib, e.id)], ids=by_id)
 @with_seeds
 def test_the_reference_is_the_library_function(exercise, seeds):

@@ -32,6 +32,8 @@ from grader.classroom.staging import staging, sweep
 from grader.errors import CourseError
 from grader.notebook import as_json
 
+pytestmark = pytest.mark.more
+
 
 @pytest.fixture
 def course(tmp_path):
@@ -146,7 +148,6 @@ LAYOUTS = {
 }  # fmt: skip
 
 
-@pytest.mark.more
 @pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
 @pytest.mark.parametrize("part", [PART, None], ids=["part given", "part found"])
 @pytest.mark.parametrize("kind", ["folder", "zip"])

@@ -25,6 +25,8 @@ from grader.classroom.collect import collect, reading, unpack
 from grader.classroom.collect.unpack import Allowance, Refused, components
 from grader.errors import CourseError
 
+pytestmark = pytest.mark.more
+
 
 @pytest.fixture
 def course(tmp_path):
@@ -176,7 +178,6 @@ def test_zips_in_zips_in_zips_are_refused(course, pack):
     assert "too deep" in " ".join(refused_from(course, pack({"eve.zip": zipped(deep), **GOOD})).values())
 
 
-@pytest.mark.more
 def test_a_small_bomb_of_zips_is_stopped(course, pack):
     bomb = zipped({f"{i}.zip": zipped({f"{j}.ipynb": bytes(10**6) for j in range(20)}) for i in range(20)})
     assert len(bomb) < 10**6

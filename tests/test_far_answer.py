@@ -23,6 +23,8 @@ from grader.exercises.p5_whole_models.n3_a_whole_transformer.exam.boxes import N
 from grader.judging.answer import LocalAnswer
 from grader.judging.judge import judge
 
+pytestmark = pytest.mark.more
+
 FAR = Path(__file__).parent / "far_answer.py"
 LIMITS = Limits(call=20, notebook=600)
 
@@ -70,14 +72,12 @@ def the_same(near, far):
     assert far.points == near.points
 
 
-@pytest.mark.more
 @pytest.mark.parametrize(("exercise", "wrong"), list(models()))
 def test_a_function_of_the_bank_gets_the_same_verdict_from_afar(far, exercise, wrong):
     near = judge(exercise, far_answer.model(exercise.id, *wrong), 7)
     the_same(near, judge(exercise, far(f"model({exercise.id!r}, *{wrong!r})"), 7))
 
 
-@pytest.mark.more
 @pytest.mark.parametrize("kind", ["VARIANTS", "WRONG"])
 @pytest.mark.parametrize("exercise", [*BANK][::4])
 def test_answers_written_by_hand_get_the_same_points_from_afar(far, exercise, kind):

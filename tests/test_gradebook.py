@@ -36,6 +36,8 @@ from grader.errors import CourseError, DiskFull, NotebookError
 from grader.notebook import as_json
 from grader.places import ROOT
 
+pytestmark = pytest.mark.more
+
 PART, OTHER = "part", "other"
 NOON = datetime.datetime(2030, 1, 2, 12)
 HOUR = datetime.timedelta(hours=1)

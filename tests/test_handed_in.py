@@ -12,6 +12,8 @@ from repairs import SOFTMAX, cell_of, code, strip, text_of_solved
 from grader.classroom.repair import find_files, handed_in, repair
 from grader.notebook import as_json, is_answer
 
+pytestmark = pytest.mark.more
+
 PART = "1-context-vectors"
 NAMES = [path.stem for path in RELEASED if path.parent.name == PART]
 

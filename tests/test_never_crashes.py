@@ -34,6 +34,8 @@ from grader.judging.models import Models, Spent
 from grader.judging.plain import NotPlain, identical, plain
 from grader.judging.verdict import as_data
 
+pytestmark = pytest.mark.more
+
 
 def survives(exercise, answer, seed=1):
     """Return the verdict on an answer, after a look at all that is made of it."""
@@ -111,7 +113,6 @@ def behaviour(drawn):
     return lambda right, args: made(drawn)
 
 
-@pytest.mark.more
 @pytest.mark.parametrize("exercise", KINDS[FunctionExercise], ids=lambda exercise: exercise.id)
 def test_a_function_may_do_anything(exercise):
     def test(mixture):

@@ -21,6 +21,8 @@ from grader.judging.check import onward
 from grader.judging.judge import judge
 from grader.progress import MIME, progress_picture, progress_road, read_progress, table
 
+pytestmark = pytest.mark.more
+
 RELEASED = ROOT / "notebooks"
 SOFTMAX = RELEASED / "1-context-vectors" / "3-softmax.ipynb"
 

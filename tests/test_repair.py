@@ -16,6 +16,8 @@ from repairs import SOFTMAX, blank, code, expected, of_release, pristine, repair
 from grader.classroom.repair import Unreadable, repair, salvage, untouched
 from grader.notebook import NotebookError, as_json, marks
 
+pytestmark = pytest.mark.more
+
 # ---- nothing to repair
 
 
@@ -85,7 +87,6 @@ def test_a_missing_notebook_is_graded_as_handed_out():
 # ---- each damage is done to every notebook, and the answers must come out as if it had not been
 
 
-@pytest.mark.more
 @pytest.mark.parametrize("name", DAMAGES)
 def test_a_damaged_notebook_is_repaired_to_the_undamaged_one(name):
     rng = random.Random(name)
@@ -199,7 +200,6 @@ def scrambled(data, rng):
     return data
 
 
-@pytest.mark.more
 def test_no_file_brings_the_repair_down():
     rng = random.Random(2024)
     read_well = 0

@@ -27,6 +27,8 @@ from repairs import (
 
 from grader.notebook import as_json, is_answer
 
+pytestmark = pytest.mark.more
+
 
 def softmax_notebook(change):
     """Repair the solved notebook on softmax after a change; returns the notebook and what was said."""
