@@ -18,6 +18,8 @@ from grader.errors import UnknownName
 from grader.notebook import as_json, normal_form, read_notebook
 from grader.places import RELEASED, ROOT, find_notebook
 
+pytestmark = pytest.mark.more
+
 SOFTMAX = Path("1-context-vectors/3-softmax.ipynb")
 COMMANDS = ["lab", "teach", "release", "normalize", "show", "reset", "progress"]
 COMMANDS += ["grade", "report", "collect", "return", "demo", "new", "try"]
@@ -115,7 +117,6 @@ def test_a_full_disk_is_told_in_one_line_by_every_command(tmp_path, monkeypatch,
     assert capsys.readouterr().err == f"the disk is full ({tmp_path}); make some room, then run the command again\n"
 
 
-@pytest.mark.more
 def test_the_commands_work_from_another_folder(tmp_path):
     shown = run("show", "3-softmax", folder=tmp_path)
     assert shown.returncode == 0, shown.stderr
@@ -342,7 +343,6 @@ def test_teach_on_the_demonstration_makes_it_once_and_touches_nothing_else(tmp_p
     assert made == [folder] * 2
 
 
-@pytest.mark.more
 def test_a_fresh_gradebook_is_the_one_that_nbgrader_makes(tmp_path):
     from nbgrader.api import Gradebook
 

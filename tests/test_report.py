@@ -33,6 +33,8 @@ from grader.exercises import BANK
 from grader.judging.diagnose import GENERAL
 from grader.judging.verdict import State
 
+pytestmark = pytest.mark.more
+
 
 @pytest.fixture
 def course(tmp_path):

@@ -31,6 +31,8 @@ from grader.exercises import NOTEBOOKS
 from grader.exercises.kinds import Exercise
 from grader.places import ROOT
 
+pytestmark = pytest.mark.more
+
 # ---- what crosses
 
 
@@ -171,7 +173,6 @@ def defined(folder):
     return names
 
 
-@pytest.mark.more
 @each_notebook
 def test_a_notebook_has_no_reference_of_its_own_or_of_a_later_one(place, tmp_path):
     asked = library.absent(ASKED[place])
@@ -296,7 +297,6 @@ def test_elsewhere_than_on_linux_the_message_says_so(sandboxed, monkeypatch):
 # ---- one warm process for several
 
 
-@pytest.mark.more
 def test_several_share_a_warm_process_and_go_on_without_it(require):
     require("bwrap")
     first = warm.Warm()
@@ -349,7 +349,6 @@ print(len(seen) > 100_000, found)
 """
 
 
-@pytest.mark.more
 def test_no_process_holds_what_others_have_of_the_library(require):
     require("bwrap")
     with Sandbox() as sandbox:
@@ -361,7 +360,6 @@ def test_no_process_holds_what_others_have_of_the_library(require):
     assert [output["text"] for output in said] == ["True []\n"]
 
 
-@pytest.mark.more
 def test_the_end_of_a_process_is_seen_at_once_also_of_the_first_with_its_library(require):
     require("bwrap")
     with Sandbox() as sandbox:
@@ -371,7 +369,6 @@ def test_the_end_of_a_process_is_seen_at_once_also_of_the_first_with_its_library
                 line.ask({"kind": "cell", "source": "import os; os._exit(3)"}, 15)
 
 
-@pytest.mark.more
 def test_a_process_of_a_library_that_was_killed_gets_a_successor(require):
     require("bwrap")
     with Sandbox() as sandbox:
@@ -399,7 +396,6 @@ os.kill(os.getpid(), 9)
 """
 
 
-@pytest.mark.more
 def test_the_folder_of_a_command_that_was_killed_goes_with_the_next_one_and_no_other_does(require):
     require("bwrap")
     done = subprocess.run([sys.executable, "-c", KILLED], capture_output=True, text=True, check=False)

@@ -27,6 +27,8 @@ from grader.judging.judge import judge
 from grader.judging.unnamed import LONGEST_SOURCE, fingerprint, lines_of
 from grader.judging.verdict import cell_outputs
 
+pytestmark = pytest.mark.more
+
 SOFTMAX = BANK["softmax"]
 NAMELESS = """def bent(weights):
     bend = weights + 0.3 * np.sin(7 * weights)
@@ -134,7 +136,6 @@ def test_numbers_count_to_six_digits_and_not_by_what_they_are_in(one, other, sam
     assert (first == second) == same
 
 
-@pytest.mark.more
 def test_every_function_of_the_course_can_be_asked():
     for exercise in BANK.values():
         if hasattr(exercise, "cases"):
