@@ -44,7 +44,7 @@ def far():
             env=os.environ | GIVES_BACK,
             start_new_session=True,
         )
-    line = Line(Process(ours, program.pid, False, LIMITS))
+    line = Line(Process(ours, program.pid, (), LIMITS))
     yield lambda expression: bound(line, expression)
     line.process.end()
     program.wait()

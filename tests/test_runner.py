@@ -548,13 +548,13 @@ def test_one_submission_leaves_nothing_for_the_next(graded):
         traces + "print([hasattr(x, 'left') for x in (builtins, numpy, sys)], os.environ.get('LEFT'), os.listdir('.'),"
         " os.listdir('/dev/shm'), numpy.exp is None)\nimport socket\n"
         "try:\n    socket.socket(socket.AF_UNIX).connect(chr(0) + 'left')\nexcept OSError as e:\n    print(e)\n"
-        "pids = []\nfor pid in range(1, 500):\n    try:\n        os.kill(pid, 0)\n        pids.append(pid)\n"
+        "pids = []\nfor pid in range(3, 500):\n    try:\n        os.kill(pid, 0)\n        pids.append(pid)\n"
         "    except OSError:\n        pass\nprint(pids)"
     )
     assert shown(run).splitlines() == [
         "[False, False, False] None [] [] False",
         "[Errno 111] Connection refused",
-        "[1, 2]",
+        "[]",  # but itself, and the first one of its namespace
     ]
     assert run.verdicts["softmax"].points == 4
 

@@ -307,7 +307,7 @@ def test_several_share_a_warm_process_and_go_on_without_it(require):
     one, other = (Sandbox(warm=joined) for joined in elsewhere)
     processes = [sandbox.fork(exercises) for sandbox in (one, other) for exercises in (["softmax"], None)]
     assert len(list((first.top / "libraries").iterdir())) == 2
-    assert len({process._number() for process in processes}) == 4
+    assert len({number for process in processes for number in process._numbers()}) == 8
     for process in processes:
         process.send({"kind": "bind", "expression": "1 + 1", "seconds": 1, "nonce": "n"})
         assert process.receive(5) == {"kind": "reply", "nonce": "n", "about": {}}
@@ -419,7 +419,7 @@ def pair():
     """Return a process without any code, and the other end of its line."""
     ours, theirs = socket.socketpair()
     sleeper = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"], start_new_session=True)
-    process = Process(ours, sleeper.pid, False, Limits(notebook=1.0))
+    process = Process(ours, sleeper.pid, (), Limits(notebook=1.0))
     theirs.recv(1)
     yield process, theirs
     process.end()

@@ -44,8 +44,10 @@ def command(top: Path) -> list[str]:
     words = [program(), "--die-with-parent", "--new-session", "--unshare-pid", "--unshare-net", "--unshare-ipc"]
     words += ["--unshare-uts", "--unshare-cgroup-try"]
     if os.geteuid() == 0:
-        # Root stays root just long enough to become nobody; each notebook makes a user namespace of its own.
-        words += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
+        # Root stays root just long enough to number a notebook's processes and to become nobody; each notebook makes a
+        # user namespace of its own.
+        for name in ("CAP_SETUID", "CAP_SETGID", "CAP_SYS_ADMIN"):
+            words += ["--cap-add", name]
     else:
         words += ["--unshare-user"]
     words += ["--ro-bind", "/usr", "/usr"]

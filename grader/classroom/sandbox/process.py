@@ -53,14 +53,16 @@ class Process:
     Parameters
     ----------
     channel : socket
-    handle : int
-        A file descriptor of the process, or its number where there are no namespaces.
-    has_namespace : bool
+    number : int
+        The number of the process, where it is in no namespace.
+    handles : tuple of int
+        Otherwise file descriptors: of the first process of its namespace, with which the kernel ends all others, and
+        its own. A number might be another process's by now.
     limits : Limits
     """
 
-    def __init__(self, channel: socket.socket, handle: int, has_namespace: bool, limits: Limits) -> None:
-        self._channel, self._handle, self._has_namespace, self._limits = channel, handle, has_namespace, limits
+    def __init__(self, channel: socket.socket, number: int, handles: tuple[int, ...], limits: Limits) -> None:
+        self._channel, self._number, self._handles, self._limits = channel, number, handles, limits
         self._waiting = b""
         self._deadline = time.monotonic() + limits.notebook
         self.alive = True
@@ -131,10 +133,13 @@ class Process:
         if self._memory(_resident) > most and self._memory(_own_memory) > most:
             self._end(Ended(f"used more than {self._limits.memory:,} MB of memory"))
 
+    def _numbers(self) -> list[int]:
+        """The numbers of its processes that are not each other's children; the notebook's own is the last."""
+        return [_number(handle) for handle in self._handles] or [self._number]
+
     def _memory(self, of: Callable[[int], int]) -> int:
-        """Bytes of memory of the process and all its descendants; 0 where the system does not tell."""
-        used, top = 0, self._number()
-        waiting = [top]
+        """Bytes of memory of the process and all that it has started; 0 where the system does not tell."""
+        used, waiting = 0, self._numbers()
         while waiting:
             number = waiting.pop()
             try:
@@ -145,10 +150,9 @@ class Process:
                     for child in children.read_text().split()
                 ]
                 waiting += below
-                # The first one's first child is the notebook; what it has started waits for everybody else, so that
-                # a notebook with many processes has no more of the machine than another.
-                first = self._has_namespace and number == top
-                for child in below[1:] if first else below:
+                # What the notebook has started waits for everybody else, so that a notebook with many processes has no
+                # more of the machine than another.
+                for child in below:
                     os.setpriority(os.PRIO_PROCESS, child, 19)
             except (OSError, ValueError):
                 continue
@@ -156,7 +160,7 @@ class Process:
 
     def watch(self) -> Callable[[], int | None]:
         """Watch the notebook's memory from now on; what is returned tells by how many bytes it grew at the most."""
-        folder = Path(f"/proc/{self._number()}")
+        folder = Path(f"/proc/{self._numbers()[-1]}")
 
         def resident(name: str) -> int:
             lines = (folder / "status").read_text().splitlines()
@@ -169,21 +173,11 @@ class Process:
             return None
 
         with contextlib.suppress(OSError, ValueError, StopIteration):
-            if self._has_namespace:  # its first process waits for the notebook's, which is its first child
-                folder = Path(f"/proc/{(folder / 'task' / folder.name / 'children').read_text().split()[0]}")
             with contextlib.suppress(OSError):
                 (folder / "clear_refs").write_text("5")  # what was the most is forgotten (proc(5))
             before, most_before = resident("VmRSS:"), resident("VmHWM:")
             return grown
         return lambda: None
-
-    def _number(self) -> int:
-        if not self._has_namespace:
-            return self._handle
-        for line in Path(f"/proc/self/fdinfo/{self._handle}").read_text().splitlines():
-            if line.startswith("Pid:"):
-                return int(line.split()[1])
-        return -1
 
     def _end(self, why: Ended) -> NoReturn:
         self.end()
@@ -197,17 +191,24 @@ class Process:
         self._selector.close()
         self._channel.close()
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            if self._has_namespace:
-                # The first process of its namespace: the kernel ends all others with it. A descriptor, not a number,
-                # which might be another process's by now.
-                signal.pidfd_send_signal(self._handle, signal.SIGKILL)
+            if self._handles:
+                signal.pidfd_send_signal(self._handles[0], signal.SIGKILL)
             else:
-                os.killpg(self._handle, signal.SIGKILL)
-        if self._has_namespace:
+                os.killpg(self._number, signal.SIGKILL)
+        if self._handles:
             with selectors.DefaultSelector() as gone:
-                gone.register(self._handle, selectors.EVENT_READ)
+                gone.register(self._handles[0], selectors.EVENT_READ)
                 gone.select(10)
-            os.close(self._handle)
+        for handle in self._handles:
+            os.close(handle)
+
+
+def _number(handle: int) -> int:
+    """The number of a process that a descriptor stands for; -1 if it is no more."""
+    for line in Path(f"/proc/self/fdinfo/{handle}").read_text().splitlines():
+        if line.startswith("Pid:"):
+            return int(line.split()[1])
+    return -1
 
 
 def _resident(number: int) -> int:

@@ -130,8 +130,8 @@ class Warm:
             return lines[-1][:300] if lines else ""
         return ""
 
-    def forked(self, request: dict[str, Any]) -> tuple[socket.socket, int, bool] | None:
-        """A channel to a new process, a handle of it, and whether it is in namespaces; None if there is no answer."""
+    def forked(self, request: dict[str, Any]) -> tuple[socket.socket, int, tuple[int, ...]] | None:
+        """A channel to a new process, its number or its descriptors, as for `Process`; None if there is no answer."""
         # The new process gets the other end of a line of its own, and says on it who it is.
         ours, theirs = socket.socketpair()
         ours.settimeout(10)
@@ -139,11 +139,11 @@ class Warm:
         with theirs, contextlib.suppress(TimeoutError, OSError):
             socket.send_fds(self.control, [json.dumps(request).encode()], [theirs.fileno()])
             theirs.close()
-            message, descriptors, _, _ = socket.recv_fds(ours, 64, 1)
+            message, descriptors, _, _ = socket.recv_fds(ours, 64, 2)
         if not message:
             ours.close()
             return None
-        return ours, descriptors[0] if descriptors else int(message), bool(descriptors)
+        return ours, 0 if descriptors else int(message), tuple(descriptors)
 
     def finish(self) -> None:
         """Ask no more of it: it ends when nobody else does either."""

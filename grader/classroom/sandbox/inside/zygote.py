@@ -1,7 +1,8 @@
 """The warm process inside the sandbox: has imported everything, runs no learner's code, and forks for each notebook.
 
 Each fork gets a user, mount, process, network and IPC namespace of its own, an empty scratch folder, limits, and the
-library of its notebook; it has no capabilities left when the learner's first cell runs.
+library of its notebook; it has no capabilities left when the learner's first cell runs. A fork of all that was imported
+takes milliseconds, so there is one for a notebook, and the first process of its namespace is a small program.
 """
 
 import ctypes
@@ -68,7 +69,7 @@ def main():
     control.send(b"ready")
     lines = {}  # to the process of each library
     for number in itertools.count():
-        message, descriptors, _, _ = socket.recv_fds(control, 65_536, 1)
+        message, descriptors = _received(control)
         if not message:
             return
         request = json.loads(message) | {"number": number}
@@ -104,12 +105,17 @@ def _begin(library, others, descriptors, shell, serve, about):
             os.close(descriptor)
         files = _read(library) if about["sandboxed"] else None
         _load_library(library, "/notebook" if about["sandboxed"] else library)
+        if about["sandboxed"]:
+            _number_processes_itself()
+            own = os.open("/proc/self/ns/pid", os.O_RDONLY)
         gc.freeze()
-        while (received := socket.recv_fds(theirs, 65_536, 1))[0]:
-            message, descriptors, _, _ = received
+        while (received := _received(theirs))[0]:
+            message, descriptors = received
+            if about["sandboxed"]:
+                descriptors.append(_first_process(own))
             if os.fork() == 0:
                 theirs.close()
-                _child(json.loads(message), descriptors[0], shell, serve, about, files)
+                _child(json.loads(message), descriptors, shell, serve, about, files)
             for descriptor in descriptors:
                 os.close(descriptor)
     except BaseException as problem:
@@ -118,32 +124,53 @@ def _begin(library, others, descriptors, shell, serve, about):
         os._exit(0)
 
 
-def _child(request, descriptor, shell, serve, about, files):
+def _received(line):
+    """The next message on a line, and the descriptors that come with it."""
+    message, descriptors, _, _ = socket.recv_fds(line, 65_536, 1)
+    for descriptor in descriptors:
+        os.set_inheritable(descriptor, False)  # no program that is started here has it
+    return message, descriptors
+
+
+def _number_processes_itself():
+    """Become the first process of a namespace of processes, with the right to make more of them."""
+    user, group = os.getuid(), os.getgid()
+    # Root has the right already, and changes to another user for each notebook.
+    _system("unshare", CLONE_NEWPID | (CLONE_NEWUSER if user else 0))
+    if user:
+        _map_only(user, group)
+    if os.fork():
+        os._exit(0)
+
+
+def _first_process(own):
+    """Start the first process of a new namespace, which the next fork will be in too; returns a descriptor of it.
+
+    When it ends, the kernel ends all the others. It does nothing, not even wait for those that others have left: what
+    it has inherited, that the end of a child is ignored, makes the kernel forget them.
+    """
+    _system("setns", own, CLONE_NEWPID)
+    _system("unshare", CLONE_NEWPID)
+    return os.pidfd_open(os.posix_spawnp("sleep", ["sleep", "infinity"], {}, setsid=True))
+
+
+def _child(request, descriptors, shell, serve, about, files):
     """Become one notebook's process; never returns."""
     status = 1
     try:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        channel = socket.socket(fileno=descriptor)
+        channel = socket.socket(fileno=descriptors[0])
+        os.setsid()  # a signal to its own group must not reach others
+        # The judge gets hold of the process before it does anything.
         if about["sandboxed"]:
             _enter_namespaces(request, files)
-        # Who makes a namespace of processes stays outside it: its first process is the next fork.
-        os.setsid()  # a signal to its own group must not reach this one
-        init = os.fork()
-        if init:
-            # The judge gets hold of the process before it does anything.
-            if about["sandboxed"]:
-                socket.send_fds(channel, [b"process"], [os.pidfd_open(init)])
-            else:
-                channel.send(b"%d" % init)
-            os._exit(0)
-        if about["sandboxed"] and (notebook := os.fork()):
-            # The first process of its namespace: when it ends, the kernel ends all the others.
-            channel.close()
-            while os.wait()[0] != notebook:
-                pass
-            os._exit(0)
-        os.setsid()
+            handles = [descriptors[1], os.pidfd_open(os.getpid())]
+            socket.send_fds(channel, [b"process"], handles)
+            for handle in handles:
+                os.close(handle)
+        else:
+            channel.send(b"%d" % os.getpid())
         channel.recv(1)  # not before the judge is ready
         _forget_the_terminal()
         _limit(request)
@@ -163,9 +190,14 @@ def _child(request, descriptor, shell, serve, about, files):
 
 
 def _read(folder):
-    """What is in a folder, in the order in which it is made anew: None for a folder, bytes, or where a link leads."""
+    """What is in a folder, in the order in which it is made anew: None for a folder, bytes, or where a link leads.
+
+    Without bytecode, which was for the process that is forked: what it has imported, no notebook reads again.
+    """
     found = {}
     for path in sorted(Path(folder).rglob("*")):
+        if "__pycache__" in path.parts:
+            continue
         content = os.readlink(path) if path.is_symlink() else None if path.is_dir() else path.read_bytes()
         found[str(path.relative_to(folder))] = content
     return found
@@ -202,11 +234,8 @@ def _enter_namespaces(request, files):
         os.setresuid(learner, learner, learner)
     user, group = os.getuid(), os.getgid()
     _system("prctl", PR_SET_DUMPABLE, 1, 0, 0, 0)  # lost with root's rights; without it /proc/self is root's
-    _system("unshare", CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWNET | CLONE_NEWUTS)
-    # The same user inside as outside, and no other; the kernel wants groups to be given up before they are mapped.
-    for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
-        with open(f"/proc/self/{name}", "w") as file:
-            file.write(text)
+    _system("unshare", CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWNET | CLONE_NEWUTS)
+    _map_only(user, group)
     # In a namespace of its own a learner's code would have all capabilities again, and mounts to try them on.
     with open("/proc/sys/user/max_user_namespaces", "w") as file:
         file.write("0")
@@ -229,6 +258,14 @@ def _enter_namespaces(request, files):
     # Nothing below tells of other notebooks, processes or the machine.
     for folder in ("/libraries", "/proc"):
         _mount("tmpfs", folder, "tmpfs", kept | MS_NOEXEC, b"size=4k,mode=555")
+
+
+def _map_only(user, group):
+    """The same user inside this user namespace as outside, and no other."""
+    # The kernel wants groups to be given up before they are mapped.
+    for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
+        with open(f"/proc/self/{name}", "w") as file:
+            file.write(text)
 
 
 def _limit(request):
