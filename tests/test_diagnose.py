@@ -17,6 +17,8 @@ from grader.exercises import BANK
 from grader.exercises.kinds import Case, FunctionExercise, Property, function
 from grader.judging import changes, exceptions, hypotheses
 from grader.judging import diagnose as engine
+from grader.judging.changes import Unfit
+from grader.judging.hypotheses import on_arguments
 from grader.judging.judge import judge
 from grader.judging.shapes import axes_wanted, too_short
 
@@ -781,6 +783,8 @@ def test_facts_that_are_seen_from_outside_are_told():
     assert named(first_round) == ["return-in-loop"]
     assert named(anew) == ["made-anew"]
     assert "made-anew" not in named(tries)
+    assert named(lambda Q, K, b: bumps(Q, K, b).astype(np.float16)) == ["half-precision"]
+    assert named(lambda Q, K, b: bumps(Q, K, b)[len(Q) :]) == ["empty-result"]
     assert named(lambda Q, K, b: bumps(Q, K, b) * 1.004) == ["constant-factor"]
     assert named(lambda Q, K, b: bumps(Q, K, b) * (1 + 1e-5)) == ["nearly-right"]
     assert named(lambda Q, K, b: bumps(Q, K, b) + 17) == ["constant-offset"]
@@ -791,6 +795,33 @@ def test_facts_that_are_seen_from_outside_are_told():
     assert "3 results instead of 2 results" in words(lambda Q, K, b: (*both(Q, K, b), 1), both)
     assert named(lambda Q, K, b: (bumps(Q, K, b)[0] ** 3, Q), both) == ["wrong-shape"]
     assert named(lambda Q, K, b: np.cos(bumps(Q, K, b)).prod(axis=0)) == ["wrong-shape"]
+
+
+def test_what_is_never_cut_off_is_not_told_of_a_square():
+    @function(
+        points=1,
+        cases=tuple(Case(f"{n}", lambda rng, n=n: {"x": rng.normal(size=9), "k": n}, 0.45) for n in (3, 5)),
+        mistakes="unsorted: you leave them as they are -> The smallest were asked for. -> Sort.\n",
+    )
+    def smallest(x, k, wrong=frozenset()):
+        return (x if "unsorted" in wrong else np.sort(x))[:k]
+
+    assert named(lambda x, k: np.sort(x), smallest) == ["argument-ignored"]
+    assert "`k` were much larger than it is" in words(lambda x, k: np.sort(x), smallest)
+
+
+def test_no_argument_is_said_to_stand_under_a_root_that_it_has_none_of():
+    given = {"x": np.array([4.0, -9.0])}
+    of_a_root = [one for one in on_arguments(given) if one.id == "argument-root"]
+    assert of_a_root
+    for one in of_a_root:
+        with np.errstate(invalid="ignore"), pytest.raises(Unfit):
+            one.before(given)
+
+
+def test_a_text_that_is_looked_at_makes_a_difference():
+    turned_round = '"".join(" " if c.isalnum() else c for c in text.lower()).split()'
+    assert named(eval(f"lambda text: {turned_round}"), BANK["tokenize"]) == []
 
 
 def test_an_odd_item_of_a_list_is_told():

@@ -544,6 +544,25 @@ def test_a_function_that_remembers_is_named_and_earns_nothing():
     assert "another result than the first time" in verdict.text
 
 
+def test_a_function_that_goes_by_numbers_which_do_not_matter_is_told_so():
+    known, leaks = {}, BANK["leaks_future"].model
+
+    def number(attention):
+        return attention(np.random.default_rng(1).normal(size=(7, 5))).round(5).tobytes()
+
+    def learns(attention):
+        return known.setdefault(number(attention), leaks(attention))
+
+    assert judge("leaks_future", learns, 3).passed
+    verdict = judge("leaks_future", lambda attention: known.get(number(attention), True), 4)
+    assert verdict.diagnosis == "depends-on-numbers"
+    assert verdict.points == 0
+    drawn = np.random.default_rng(0)
+    assert (
+        judge("leaks_future", lambda attention: leaks(attention) ^ (drawn.random() < 0.1), 3).diagnosis == "remembers"
+    )
+
+
 def test_a_search_pays_for_what_holds_once_the_first_thing_holds():
     odd = Property("odd", lambda value: None if value % 2 else "it is even", 0.5)
     positive = Property("positive", lambda value: None if value > 0 else "it is negative", 0.5)

@@ -22,6 +22,7 @@ from grader.classroom.sandbox import library
 from grader.exercises import BANK
 from grader.exercises.kinds import FunctionExercise
 from grader.judging import keeping
+from grader.judging.judge import judge
 from grader.judging.keeping import library_tree
 from grader.progress import progress_picture
 
@@ -121,6 +122,19 @@ def test_later_passes_replace_it_and_later_failures_leave_it(home, capsys):
     wrong = cell("def causal_mask(n):\n    return np.ones((n, n), dtype=bool)")["causal_mask"]
     assert "your own library" not in notes("causal_mask", wrong, capsys)
     assert (home / "causal_mask.py").read_text(encoding="utf-8") == kept
+
+
+def test_what_has_too_few_digits_for_later_notebooks_is_not_kept(home, capsys):
+    text = """
+def softmax(x):
+    powers = np.exp((x - np.max(x, axis=-1, keepdims=True)){short})
+    return powers / powers.sum(axis=-1, keepdims=True)
+"""
+    short = cell(text.format(short=".astype(np.float32)"))["softmax"]
+    assert judge("softmax", short).passed
+    assert "single precision" in notes("softmax", short, capsys)
+    assert not (home / "softmax.py").exists()
+    assert "is in your own library" in notes("softmax", cell(text.format(short=""))["softmax"], capsys)
 
 
 def test_what_is_partly_right_is_not_kept(home, capsys):

@@ -1,5 +1,6 @@
 """Whatever a learner's function or value is, a check ends in a verdict: never in a traceback of ours."""
 
+import copy
 import decimal
 import fractions
 import itertools
@@ -121,6 +122,51 @@ def test_a_function_may_do_anything(exercise):
     mixtures = st.lists(BEHAVIOUR, min_size=1, max_size=4)
     some_right = mixtures.map(lambda mixture: [Does("right"), *mixture])
     examples(test, st.one_of(mixtures, some_right), 1)
+
+
+def bent(change):
+    """A behaviour that changes each array of the right result, turns lists round and gives the other truth."""
+
+    def of(value):
+        if isinstance(value, (tuple, dict)):
+            inside = map(of, value.values() if isinstance(value, dict) else value)
+            return dict(zip(value, inside, strict=True)) if isinstance(value, dict) else tuple(inside)
+        if isinstance(value, np.ndarray):
+            return change(value) if value.ndim else value + 1
+        return not value if isinstance(value, bool) else value[::-1] if isinstance(value, (list, str)) else value
+
+    return lambda right, args: of(right)
+
+
+BENT = {
+    "one entry": lambda array: np.where(np.arange(array.size).reshape(array.shape), array, array + 1),
+    "rows in another order": lambda array: np.roll(array, 1, axis=0),
+    "read from behind": lambda array: array[..., ::-1],
+    "more": lambda array: np.maximum(array, np.eye(*np.atleast_2d(array).shape[-2:], dtype=array.dtype)),
+    "sorted": lambda array: np.sort(array, axis=-1),
+    "numbers": lambda array: array.astype(float) * 1.001,
+    "cut off": lambda array: array[:-1],
+}
+
+
+def no_floats(exercise):
+    """True if an exercise asks for texts, whole numbers or truth: of most of what is computed with, they have none."""
+    arguments = exercise.cases[0].make(np.random.default_rng(1)).values()
+    right = exercise.model(*copy.deepcopy(list(arguments)))
+    return all(np.asarray(part).dtype.kind in "biU" for part in (right if isinstance(right, tuple) else (right,)))
+
+
+@pytest.mark.parametrize(
+    ("exercise", "bend"),
+    [
+        pytest.param(exercise, bend, marks=[] if (i + j) % 3 == 0 else pytest.mark.thorough, id=f"{exercise.id}-{bend}")
+        for i, exercise in enumerate(filter(no_floats, KINDS[FunctionExercise]))
+        for j, bend in enumerate(BENT)
+    ],
+)
+def test_what_is_right_but_for_one_thing_is_compared_to_the_end(exercise, bend):
+    for behaviours in ([bent(BENT[bend])], [bent(BENT[bend]), BEHAVIOURS["right"]]):
+        survives(exercise, answer_to(exercise, behaviours))
 
 
 def values_for(exercise):

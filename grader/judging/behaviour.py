@@ -1,7 +1,7 @@
 """What can be seen of a function without knowing its mistake: facts, each true whatever the reason is."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -125,6 +125,11 @@ class Facts:
     def told(self) -> Iterator[tuple[str, Advice]]:
         """What is to be said where no explanation was found, the most telling first."""
         yield from self._kinds()
+        wrong = [(out.value, right.value) for out, right in self._pairs if not same(out.value, right.value)]
+        if wrong and all(_in_half(*pair) for pair in wrong):
+            yield "half-precision", GENERAL["half-precision"]
+        if wrong and all(_left_empty(*pair) for pair in wrong):
+            yield "empty-result", GENERAL["empty-result"]
         yield from self._as_it_came()
         yield from self._written()
         yield from self._ignored()
@@ -358,6 +363,7 @@ class Facts:
             _rows(got, want)
             and want.ndim == 2
             and want.shape[1] > 1
+            and want.dtype.kind in "iuf"
             and len(np.unique(want.round(4), axis=0)) == len(want)
             and same(got[np.lexsort(got.round(4).T)], want[np.lexsort(want.round(4).T)])
             for got, want in wrong
@@ -498,13 +504,15 @@ class Facts:
         first = self._fresh(0)
         # A whole array stays the same for a reason; True, or one of a few numbers, may do so by chance.
         arrays = isinstance(first[3].value, (np.ndarray, tuple))
+        if not arrays and len(self._models.named(first)) == 1 and not _all_alike(out for _, _, out, _ in self._record):
+            return  # the results tell inputs apart, which have nothing else to differ in
         for name, given in self._models.named(first).items():
             # A whole number may count only in what is left of it, as places in a circle do.
             enough = 1 if arrays and not isinstance(given, int) else SURE
             # Each case is asked: what has no effect in the first ones may have one in others.
             times = max(TIMES, self._cases) if enough == 1 else 2 * SURE
             seen = [self._with(number, {name}) for number in range(times)]
-            told = [one for one in seen if one is not None]
+            told = [one for one in seen if one is not None and _held(one[0].value) != 0]  # nothing is soon the same
             if len(told) >= enough and all(identical(before.value, after.value) for before, after in told):
                 held = isinstance(given, (tuple, dict))  # how much it holds may count
                 yield (
@@ -649,6 +657,29 @@ def _next_to_nothing(got: Any, want: Any) -> bool:
     numbers = isinstance(want, np.ndarray) and want.dtype.kind in "iuf"
     size = float(np.abs(want[np.isfinite(want)]).max(initial=0)) if numbers else 0.0
     return bool((np.abs(got) <= 1e-6 * size).all())
+
+
+def _in_half(got: Any, want: Any) -> bool:
+    """True if all that is wrong has half precision."""
+    wrong = [one for one, other in zip(_parts(got), _parts(want), strict=False) if not same(one, other)]
+    return bool(wrong) and all(isinstance(one, np.ndarray) and one.dtype == np.float16 for one in wrong)
+
+
+def _left_empty(got: Any, want: Any) -> bool:
+    """True of a text, a list or an array with nothing in it, where there should be something."""
+    return _held(got) == 0 and bool(_held(want))
+
+
+def _held(value: Any) -> int | None:
+    """How much there is in a text, a list or an array; None for anything else."""
+    if isinstance(value, np.ndarray):
+        return value.size
+    return len(value) if isinstance(value, (str, list)) else None
+
+
+def _all_alike(outcomes: Iterable[Outcome]) -> bool:
+    first, *others = outcomes
+    return all(identical(first.value, one.value) for one in others)
 
 
 def _otherwise(again: Outcome, first: Outcome) -> bool:

@@ -64,6 +64,23 @@ GENERAL = {
         "Compute everything from the arguments, and keep nothing in a variable outside the function. Draw "
         "nothing, or with a seed of your own.",
     ),
+    "depends-on-numbers": Advice(
+        "your answer changes with numbers that do not matter",
+        "Functions that do the same with the same tokens, on another scale, got other answers than before.",
+        "What do you compare: the rows of what was given, or single numbers of them? Tell apart what is the same from "
+        "what differs, however large the numbers are.",
+    ),
+    "empty-result": Advice(
+        "your result is empty where it should hold something",
+        "Nothing gets into it: a condition that is never true, a loop that never runs, or a slice that ends where it "
+        "begins.",
+        "Print what the condition says, or where the slice begins and ends, for the first input below.",
+    ),
+    "half-precision": Advice(
+        "your result has half precision (`float16`): it holds three digits",
+        "Whatever is calculated with it has no more, and no later function can put the other digits back.",
+        "Leave NumPy's usual numbers as they are (`float64`, sixteen digits); `float32` is welcome, too.",
+    ),
     "not-all-filled": Advice(
         "your function gives another result each time, and begins with an array that nobody has filled",
         "`np.empty` makes room and writes nothing into it: what is not filled holds what lay in memory before. Perhaps "

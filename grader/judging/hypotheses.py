@@ -391,6 +391,9 @@ def _of_argument(name: str, value: Any) -> Iterator[tuple[str, str, Callable[...
         if value.ndim == 2:
             yield "argument-ignored", f"{said} were not there (an identity)", partial(_change, name, _identity)
     elif isinstance(value, (int, float)) and not isinstance(value, bool):
+        if isinstance(value, int):
+            # First: where there is no more to take, its square, say, takes it all as well.
+            yield "argument-ignored", f"{said} were much larger than it is", partial(_change, name, _much_larger)
         for slip, (words, number) in NUMBERS.items():
             yield f"argument-{slip}", f"{said} were taken {words}", partial(_change, name, number)
         for fixed in (0, 1, 2, 3):
@@ -407,6 +410,10 @@ def _of_argument(name: str, value: Any) -> Iterator[tuple[str, str, Callable[...
 
 def _identity(a: np.ndarray) -> np.ndarray:
     return np.eye(*a.shape)
+
+
+def _much_larger(number: int) -> int:
+    return 50 * (abs(number) + 1)
 
 
 def _fixed(number: Any, _: Any) -> Any:
@@ -426,7 +433,11 @@ def _pairs(names: Named) -> Iterator[tuple[str, str]]:
 
 
 def _change(name: str, change: Callable, names: Named) -> Named:
-    return names | {name: change(names[name])}
+    changed = change(names[name])
+    # Of NaN the right function makes anything: what a learner's made of the argument need not have come that way.
+    if np.isnan(np.sum(changed)) and not np.isnan(np.sum(names[name])):
+        raise Unfit
+    return names | {name: changed}
 
 
 def _each(some: list[str], change: Callable, names: Named) -> Named:

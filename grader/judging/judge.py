@@ -25,6 +25,7 @@ from grader.judging.compare import Wrong, agree, read, result_of, same
 from grader.judging.diagnose import advice_on, and_more, arguments, diagnose
 from grader.judging.early import fault, nothing_earned, nothing_yet
 from grader.judging.evidence import Recorded, agrees, fingerprint
+from grader.judging.general import GENERAL
 from grader.judging.plain import copied, plain
 from grader.judging.showing import EXPECTED
 from grader.judging.source import Source
@@ -107,6 +108,8 @@ POINTED = (
 FEW = 8
 #: What that order is drawn with, beside all other draws of a judgement.
 AGAIN = 1_000_000
+#: What is tried of an answer that may know the functions that it is handed by the numbers they give.
+DISGUISED = "the same once more, of functions that give other numbers"
 
 
 class Calls:
@@ -212,6 +215,8 @@ def _judge_function(
             mistakes = diagnose(*_as_seen(exercise, answer, calls.record), trial.last_of_cases, seeds)
         except Exception as problem:
             notes += (f"No cause was looked for: {fault(problem)}.",)
+    if diagnosing and not mistakes and any(words == DISGUISED for words, *_ in trial.rows):
+        mistakes = [("depends-on-numbers", GENERAL["depends-on-numbers"])]
     return Verdict(
         exercise.id,
         float(points),
@@ -386,11 +391,14 @@ def _look_again(exercise: FunctionExercise, calls: Calls, trial: _Trial, seeds: 
         words = f"{exercise.cases[0].text}, once more"
         trial.rows.append((words, Wrong("another result than the first time"), 0.0))
         trial.diagnosis.append("remembers")
-    elif trial.gate and not trial.diagnosis and _by_heart(calls, seeds):
+    elif trial.gate and not trial.diagnosis and _otherwise_again(calls, seeds):
         trial.gate = False
         words = "all that was asked, once more and in another order"
         trial.rows.append((words, Wrong("other results than before: it does not look at what it is given"), 0.0))
         trial.diagnosis.append("remembers")
+    elif trial.gate and not trial.diagnosis and exercise.disguised and _otherwise_again(calls, seeds, disguised=True):
+        trial.gate = False
+        trial.rows.append((DISGUISED, Wrong("other results, though what is right has not changed"), 0.0))
     if exercise.changes_input:
         changed = sorted(
             {str(_argument(exercise, args, place)) for args, _, out, _ in calls.record for place in out.changed}
@@ -410,19 +418,21 @@ def _scored(exercise: FunctionExercise, trial: _Trial) -> tuple[Finding, ...]:
     return tuple(findings)
 
 
-def _by_heart(calls: Calls, seeds: np.random.SeedSequence) -> bool:
-    """True if an answer knows the questions, or their order, and not the answers: of few that there can be, it says
-    others when it is asked again in another order, and of functions in a disguise. Some that differ may be chance; a
-    fifth of them is none."""
+def _otherwise_again(calls: Calls, seeds: np.random.SeedSequence, disguised: bool = False) -> bool:
+    """True if an answer of which there can be few says others when all is asked again in another order.
+
+    Then it knows the questions, or their order, and not the answers; with `disguised`, the functions that it is handed
+    give other numbers. Some that differ may be chance; a fifth of them is none.
+    """
     record = list(calls.record)
     if len(record) < FEW or not _few_results(calls):
         return False
     rng = np.random.default_rng(np.random.SeedSequence(seeds.entropy, spawn_key=(*seeds.spawn_key, AGAIN)))
-    others, disguised = 0, calls.exercise.disguised
+    others, disguise = 0, calls.exercise.disguised if disguised else None
     for place in rng.permutation(len(record)):
         args, *rest = record[place]
-        if disguised:
-            args = tuple(disguised(one, rng) if callable(one) else one for one in args)
+        if disguise:
+            args = tuple(disguise(one, rng) if callable(one) else one for one in args)
         others += not calls.repeats((args, *rest))
     return 5 * others > len(record)
 

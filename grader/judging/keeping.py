@@ -4,12 +4,14 @@ It is found again by `attnlib.mine`. Nothing that goes wrong here changes a verd
 """
 
 import ast
+import functools
 import inspect
+import math
 import symtable
 import sys
 import textwrap
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -87,11 +89,33 @@ def _passing(exercise: FunctionExercise, answer: object, where: Path, there: tup
         if any(_read(path) == text for path in there):
             return ""
         try:
-            if judge(exercise, mine.load(text, exercise.id)).passed:
+            short = list[bool]()
+            if judge(exercise, _watched(mine.load(text, exercise.id), short)).passed:
+                if any(short):
+                    raise CannotKeep("its results have single precision, too little for what is made of them later")
                 return text
         except ValueError as problem:
             why = f"by itself it does not run ({problem})"
     raise CannotKeep(why)
+
+
+def _watched(function: Callable[..., Any], short: list[bool]) -> Callable[..., Any]:
+    """The same function, which notes for each call whether its result has fewer digits than its arguments."""
+
+    @functools.wraps(function)
+    def watched(*args: Any, **kwargs: Any) -> Any:
+        result = function(*args, **kwargs)
+        short.append(_digits(result) < min(_digits((*args, *kwargs.values())), 8))
+        return result
+
+    return watched
+
+
+def _digits(value: Any) -> float:
+    """The fewest bytes of a number with decimals in an array of NumPy's, or in several."""
+    if isinstance(value, tuple | list):
+        return min(map(_digits, value), default=math.inf)
+    return value.itemsize if isinstance(value, np.ndarray | np.floating) and value.dtype.kind == "f" else math.inf
 
 
 def _read(path: Path) -> str | None:
