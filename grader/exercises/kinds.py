@@ -113,6 +113,8 @@ class Entry:
         True of a list that holds the first of a ranking.
     counted : bool
         True of a share of things that can be counted: one that is near is another count, and no rounding.
+    drawn : str
+        The function whose random numbers it is measured on: others give a number that is near.
     near : float
         Up to which part of a number one that is off is held to come from rounded numbers.
     """
@@ -125,6 +127,7 @@ class Entry:
     ranked: bool = False
     counted: bool = False
     near: float = 0.03
+    drawn: str = ""
 
 
 @dataclass(frozen=True)

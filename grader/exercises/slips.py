@@ -83,6 +83,11 @@ by-twice-d_k: you divide by twice d_k instead of its square root -> In Python `s
     `d_k**0.5`.
 by-half-d_k: you divide by half of d_k instead of its square root -> The two agree for d_k = 4 only, as in some
     published examples. -> Take the square root.
+by-sqrt-twice-d_k: you divide by the square root of twice d_k -> The 2 belongs to a bell curve (Part 2), which takes
+    squared distances; a score is a dot product. -> Leave the 2 out.
+by-whole-root: you divide by the root without its decimals -> `int` cuts them off, so that the root of 3 becomes 1. ->
+    Divide by the root as it is.
+floored: your scaled scores have lost their decimals -> `//` divides and then rounds down. -> Divide with a single `/`.
 first-twice: what comes first is in your sum twice -> The sum begins with it, and the loop adds it once more. -> Begin
     with 0, or let the loop begin behind the first.
 first-missed: what comes first is missing from your sum, and you divide by the whole number -> A `range` that begins at

@@ -69,6 +69,8 @@ def divisor(Q, K, V, wrong, d_model=1):
         "by-d_k": lambda: d_k,
         "by-half-d_k": lambda: d_k / 2,
         "by-twice-d_k": lambda: d_k * 2,
+        "by-sqrt-twice-d_k": lambda: np.sqrt(2 * d_k),
+        "by-whole-root": lambda: int(np.sqrt(d_k)),
         "by-sqrt-2": lambda: np.sqrt(2),
         "by-log-d_k": lambda: np.log2(d_k),
         "times-sqrt-d_k": lambda: 1 / np.sqrt(d_k),
@@ -90,7 +92,7 @@ def weigh(scores, wrong, by=1.0):
         return weigh(scores, wrong - {"scaled-weights"}) / by
     if "softmax-twice" in wrong:
         return softmax(weigh(scores, wrong - {"softmax-twice"}, by))
-    scores = scores / by
+    scores = scores // by if "floored" in wrong else scores / by
     if "clipped" in wrong:
         scores = np.clip(scores, -50, 50)
     if wrong & {"raw-scores", "softmax-late"}:

@@ -394,14 +394,14 @@ def _of_numbers(entry: Entry, given: Any, right: Any) -> Iterator[tuple[str, Adv
     fewer = wanted.ndim == 0 and len(repr(float(found)).partition(".")[2]) < entry.decimals
     rounded = fewer and np.abs(found - wanted).max() <= 0.5 * 10.0 ** (1 - entry.decimals)
     if size and np.abs(found - wanted).max() < entry.near * size and not (whole or entry.counted or rounded):
-        yield (
-            "nearly-right",
-            Advice(
-                f"what you give for {entry.text} is near, but not near enough",
-                "Perhaps rounded numbers were used on the way, or something that is nearly the right thing.",
-                f"Go on with all digits, and round at the very end, to {plural(entry.decimals, 'decimal')} or more.",
-            ),
-        )
+        perhaps = "Perhaps rounded numbers were used on the way, or something that is nearly the right thing."
+        cure = f"Go on with all digits, and round at the very end, to {plural(entry.decimals, 'decimal')} or more."
+        if entry.drawn:
+            perhaps = (
+                f"Perhaps other random numbers were used than those of `{entry.drawn}`, or rounded ones on the way."
+            )
+            cure = f"Take what `{entry.drawn}` gives, as the task says, and round at the very end only."
+        yield "nearly-right", Advice(f"what you give for {entry.text} is near, but not near enough", perhaps, cure)
     if isinstance(right, int) and wanted.ndim == 0 and float(found) != int(float(found)):
         yield _form(f"for {entry.text} a whole number is asked for", "Is it a place, or a count? Yours is a share.")
 

@@ -3,11 +3,12 @@ import numpy as np
 from grader.exercises.inputs import arrays, example, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p3_multi_head.n1_scaling.shared import measured
-from grader.exercises.stages import slip, softmax
+from grader.exercises.stages import slip, softmax, weigh
 
 #: What a small change of the query is to show in every draw.
 BY_CHANGES = ("mean-left-in", "softmax-twice", "by-sqrt-keys", "by-sqrt-d_v", "by-half-d_k", "equal-weights")
 BY_CHANGES += ("inner-scale-missing", "means-without-weights", "mean-without-weights", "step-of-a-tenth")
+BY_CHANGES += ("mean-part-only", "weights-in-twice", "outer-by-sqrt-keys", "outer-by-sqrt-d_v", "outer-times-root")
 
 
 def small_change(rng):
@@ -38,8 +39,16 @@ def shift_is_free(call, rng):
     return None if np.abs(moved - call(q, K, V)).max() < 1e-4 else "the same added to all keys, or values, changes it"
 
 
-SCALES = ("no-scale", "inner-scale-missing", "outer-scale-missing", "by-d_k", "by-half-d_k")
-UNLIKE = (*SCALES, "by-sqrt-keys", "by-sqrt-d_v")
+def high_scores(rng):
+    """Scores whose exponentials overflow, with the differences of any others; `float32` holds them without rounding."""
+    q, K, V = 0.75 * rng.integers(-4, 5, size=9), rng.integers(-4, 5, size=(5, 9)) / 4, matrix(rng, 5, 3, scale=2.0)
+    high = int(rng.integers(9))
+    q[high], K[:, high] = 2250.0, 1.0
+    return {"q": q, "K": K, "V": V}
+
+
+SCALES = ("no-scale", "outer-times-root", "inner-scale-missing", "outer-scale-missing", "by-d_k", "by-half-d_k")
+UNLIKE = (*SCALES, "by-sqrt-keys", "by-sqrt-d_v", "outer-by-sqrt-keys", "outer-by-sqrt-d_v")
 
 
 #: Steps of a query that is not set back: the sizes that people take.
@@ -67,10 +76,11 @@ def _measured(q, K, V, wrong):
             "three keys of two numbers, values of five",
             arrays(tenths, q=(2,), K=(3, 2), V=(3, 5)),
             0.25,
-            telling=(*UNLIKE, "mean-left-in", "diagonal-only", "equal-weights", "sample-covariance"),
+            telling=(*UNLIKE, "mean-left-in", "mean-part-only", "diagonal-only", "equal-weights", "sample-covariance"),
         ),
         Case("seven keys of five numbers, values of three", arrays(q=(5,), K=(7, 5), V=(7, 3)), 0.15, telling=UNLIKE),
-        Case("as many keys as numbers in keys and values", arrays(q=(5,), K=(5, 5), V=(5, 5)), 0.2, telling=SCALES),
+        Case("as many keys as numbers in keys and values", arrays(q=(5,), K=(5, 5), V=(5, 5)), 0.15, telling=SCALES),
+        Case("scores near 750", high_scores, 0.05, telling=UNLIKE),
         Case("the example of the task", example(q=np.zeros(2), K=np.eye(2), V=np.array([[10.0], [20.0]])), 0.05),
     ),
     properties=(
@@ -84,6 +94,12 @@ def _measured(q, K, V, wrong):
         attention, a more decided one. -> Compute the weights as your own attention does.
     outer-scale-missing: the weights are right, but the last factor is missing -> A query moves a *divided* score: a
         step of the query counts only by its share. -> Ask how one score answers the query, and compare with the key.
+    outer-by-sqrt-keys: the weights are right, but the last factor is of the number of keys -> A query moves a score by
+        a share that d_k decides; how many keys there are plays no part in it. -> Ask how one score answers the query.
+    outer-by-sqrt-d_v: the weights are right, but the last factor is of the width of the values -> A query moves a score
+        by a share that d_k decides; the values play no part in it. -> Ask how one score answers the query.
+    outer-times-root: the weights are right, but at the end you multiply by the root instead of dividing -> A query
+        moves a *divided* score: a step of the query counts only by its share. -> Divide.
     by-d_k: you divided by d_k, not by its root -> The scores were divided by the root before the softmax, and what the
         query does to a score is divided by the root as well: by d_k neither. -> Take the root in both places.
     scaled-twice: the result is divided by the root once too often -> The scores were divided once: a step of the query
@@ -98,6 +114,7 @@ def _measured(q, K, V, wrong):
         lose. -> Use the whole matrix of `softmax_jacobian`.
     of-scores: you gave the scores to the Jacobian -> `softmax_jacobian` expects a row of weights: positive numbers that
         sum to 1. -> Take the softmax of the scores first.
+    no-maximum
     softmax-twice: a softmax is taken twice -> `softmax_jacobian` takes weights as they are; a second softmax flattens
         them. -> Take one softmax, of the scores.
     transposed: rows and columns have changed places -> Row i is for number i of the context, column j for number j of
@@ -122,6 +139,10 @@ def _measured(q, K, V, wrong):
     step-of-a-thousandth
     step-of-a-ten-thousandth
     both-sides-a-hundredth
+    mean-part-only: you have only what is taken off, the product of the two means -> Taken off from what? When a key's
+        weight grows, its own value gains. -> Look at what stands on the diagonal of `softmax_jacobian`.
+    weights-in-twice: the weights are in your product once too often -> `softmax_jacobian` knows them already: it says
+        how much of each weight a score moves. -> Multiply it by the values as they are.
     equal-weights: all keys weigh the same in your result -> The weights decide which values and keys count. -> Let the
         weights of this query in.
     sample-covariance: all numbers are too large by the same factor -> `np.cov` divides by less than the sum of the
@@ -161,9 +182,10 @@ def context_jacobian(q, K, V, wrong=frozenset()):
     others = {"by-sqrt-keys": np.sqrt(n), "by-sqrt-d_v": np.sqrt(V.shape[-1]), "by-half-d_k": d_k / 2}
     inner = slip(wrong, {"no-scale": 1.0, "inner-scale-missing": 1.0, "by-d_k": d_k} | others, root)
     slips = {"no-scale": 1.0, "outer-scale-missing": 1.0, "by-d_k": d_k, "scaled-twice": d_k} | others
+    slips |= {"outer-by-sqrt-keys": np.sqrt(n), "outer-by-sqrt-d_v": np.sqrt(V.shape[-1]), "outer-times-root": 1 / root}
     outer = slip(wrong, slips, root)
     scores = K @ q / inner
-    p = slip(wrong, {"of-scores": scores, "equal-weights": np.full(n, 1 / n)}, softmax(scores))
+    p = slip(wrong, {"of-scores": scores, "equal-weights": np.full(n, 1 / n)}, weigh(scores, wrong & {"no-maximum"}))
     if "softmax-twice" in wrong:
         p = softmax(p)
     slips = {"mean-left-in": np.diag(p), "row-as-matrix": p[0] - np.outer(p, p), "diagonal-only": np.diag(p * (1 - p))}
@@ -180,7 +202,10 @@ def context_jacobian(q, K, V, wrong=frozenset()):
     }
     if found := wrong & set(slips):
         return slips[next(iter(found))]
-    jacobian = (K if "keys-mixed" in wrong else V).T @ moves @ K
+    if "mean-part-only" in wrong:
+        return -np.outer(p @ V, p @ K) / outer
+    mixed = slip(wrong, {"keys-mixed": K, "weights-in-twice": V * p[:, None]}, V)
+    jacobian = mixed.T @ moves @ K
     if "sample-covariance" in wrong:
         jacobian = jacobian / (1 - p @ p)
     if "sign" in wrong:

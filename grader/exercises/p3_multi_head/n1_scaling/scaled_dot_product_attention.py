@@ -38,11 +38,11 @@ def large(rng):
 
 def two_levels(rng):
     """Scores that lie far apart from row to row, and within a row close together."""
-    direction = matrix(rng, 7)
-    direction *= 7**0.25 / np.linalg.norm(direction)
+    # The product of the direction with itself is 3, the root of its width, and `float32` rounds nothing of a score.
+    direction = rng.permutation([1.0] + [0.5] * 8) * rng.choice([1.0, -1.0], size=9)
     return {
         "Q": np.outer([1.0, -1.0], direction),
-        "K": np.outer(400 + tenths(rng, 5), direction),
+        "K": np.outer(400 + rng.permutation(np.arange(-12, 13))[:5] / 8, direction),
         "V": matrix(rng, 5, 2, scale=2.0),
     }
 
@@ -86,10 +86,17 @@ def two_levels(rng):
         have another number of coordinates. -> Read the width off the arguments, by `.shape`.
     by-half-d_k
     by-twice-d_k
-    by-log-d_k: you divided by the logarithm of d_k to base 2 -> For d_k = 4 and 16 that is the same number; for others
-        it is not. -> Use the square root.
+    by-sqrt-twice-d_k
+    by-whole-root
+    floored
+    row-deviation: each row of scores is divided by its own spread -> The root of d_k brings the variance to 1 in
+        general, whatever was drawn; a row whose scores lie close together is to stay undecided. -> Divide all scores by
+        the same number, the square root of d_k.
     softmax-twice
     scaled-weights
+    cosine
+    best-only
+    clipped
     columns
     whole-matrix
     sum-of-all
@@ -103,7 +110,9 @@ def scaled_dot_product_attention(Q, K, V, wrong=frozenset()):
     """Scaled dot-product attention, with mistakes as switches."""
     Q, K, V = (np.asarray(array, dtype=float) for array in (Q, K, V))
     fixed = {f"always-{width}": np.sqrt(width) for width in (512, 64, 2)}
-    scores, by = score(Q, K, wrong), slip(wrong, fixed, divisor(Q, K, V, wrong))
+    scores = score(Q, K, wrong)
+    fixed["row-deviation"] = scores.std(axis=-1, keepdims=True)
+    by = slip(wrong, fixed, divisor(Q, K, V, wrong))
     weights = weigh(scores, wrong, by)
     context = mix(weights, K, V, wrong)
     return context, scores / by if "scores-returned" in wrong else weights

@@ -51,6 +51,8 @@ def tells_small_changes(call, rng):
         weights.
     one-row: you return one number for each weight, p (1 - p) -> There are n weights and n scores, so n times n
         derivatives. -> Make a matrix: row i, column j tells how weight i answers score j.
+    largest-entry: you return one number in all, the largest entry -> That one is wanted in the next exercise; here it
+        is all of them, n times n. -> Return the whole matrix.
     inner-product: `p @ p` of two flat arrays is one number, their dot product -> For a row of shape (n,) a transpose
         does nothing, so no outer product comes out. -> All products of two weights: look at `np.outer`, or give p a
         second axis, in the product only.
@@ -60,6 +62,10 @@ def tells_small_changes(call, rng):
     row-broadcast-down: `p * p` multiplies each weight with itself only -> The squares are then spread over the columns,
         and the matrix is not symmetric. -> All products of two weights: look at `np.outer`, or give one p a second
         axis, in the product only.
+    weights-taken-off: you take off the weights themselves, spread over the rows -> What weight i loses to score j
+        depends on both weights: it is their product. -> All products of two weights: look at `np.outer`.
+    weights-taken-off-down: you take off the weights themselves, spread over the columns -> What weight i loses to score
+        j depends on both weights: it is their product. -> All products of two weights: look at `np.outer`.
     diagonal-of-a-column: `np.diag` gets a matrix of one column (or row), and takes its first number -> Of a matrix it
         reads the diagonal; only of a flat array it makes a matrix. -> Give p its second axis in the product only, and
         keep p flat for `np.diag`.
@@ -87,6 +93,8 @@ def tells_small_changes(call, rng):
         off there, too. -> Check that each row sums to 0.
     square-on-diagonal: on the diagonal stands the squared weight -> That is only what is taken off there. -> Check that
         each row sums to 0.
+    zeros-on-diagonal: on the diagonal only zeros are left -> Either nothing was put there, or the squared weight, of
+        which the product of the weight with itself leaves nothing. -> Check that each row sums to 0.
     rest-on-diagonal: on the diagonal stands 1 - p, without the factor p -> A weight near 0 would then answer its own
         score most strongly. -> Check that each row sums to 0.
     minus-on-diagonal: on the diagonal stands minus the weight -> `p ** 2` is p squared, but `p * 2` is twice p: p minus
@@ -124,6 +132,7 @@ def softmax_jacobian(p, wrong=frozenset()):
     if "only-zeros" in wrong:
         return np.zeros((len(p), len(p)))
     products = {"inner-product": p @ p, "row-broadcast": p * p, "row-broadcast-down": (p * p)[:, None]}
+    products |= {"weights-taken-off": p, "weights-taken-off-down": p[:, None]}
     outer = slip(wrong, products, np.outer(p, p))
     no_diagonal = np.zeros((len(p), len(p)))
     diagonals = {"ones-on-diagonal": np.eye(len(p)), "diagonal-missing": no_diagonal, "diagonal-of-a-column": p[0]}
@@ -143,5 +152,7 @@ def softmax_jacobian(p, wrong=frozenset()):
         "last-not-filled": lambda: np.pad((np.diag(p) - np.outer(p, p))[:-1, :-1], (0, 1)),
         "first-not-filled": lambda: np.pad((np.diag(p) - np.outer(p, p))[1:, 1:], (1, 0)),
         "sign": lambda: outer - diagonal,
+        "zeros-on-diagonal": lambda: np.where(at, 0.0, -outer),
+        "largest-entry": lambda: (diagonal - outer).max(),
     }
     return slip(wrong, slips, lambda: diagonal - outer)()

@@ -2,7 +2,6 @@ from functools import cache
 
 import numpy as np
 
-from attnlib import softmax
 from grader.exercises.kinds import Entry, values
 from grader.exercises.p3_multi_head.n1_scaling.shared import draw
 from grader.exercises.stages import LEFT_OVER, slip, weigh
@@ -31,8 +30,6 @@ def mean_gradient(scaled, wrong=frozenset()):
     divisor = slip(wrong, divisors, np.sqrt(GRADIENT_DIMENSION)) if scaled else 1.0
     early, late = (1.0, divisor) if "scaled-jacobian" in wrong else (divisor, 1.0)
     weights = scores / divisor if "no-softmax" in wrong else weigh(scores, wrong, early)
-    if "softmax-twice" in wrong:
-        weights = softmax(weights)
     if "weights-only" in wrong:
         return float(weights.max(axis=-1).mean())
     if "jacobian-of-mean" in wrong:
@@ -55,6 +52,8 @@ def mean_gradient(scaled, wrong=frozenset()):
         "largest-of-all": largest.max(),
         "median": np.median(largest),
         "sum-of-largest": largest.sum(),
+        "sum-by-keys": largest.sum() / GRADIENT_KEYS,
+        "columns-for-rows": (weights * (1 - weights)).max(axis=0).mean(),
         "first-query-only": largest[0],
         "last-query-only": largest[-1],
     }
@@ -70,6 +69,10 @@ def mean_gradient(scaled, wrong=frozenset()):
     task='fill the dict with the two means, "unscaled" and "scaled"',
     entries=(Entry("unscaled", "the mean without scaling", 0.5), Entry("scaled", "the mean with scaling", 0.5)),
     mistakes="""
+    example-left: those are the numbers of the example -> They show the form, and are made up. -> Let your
+        `softmax_jacobian` give one number for each query, and take the mean of them.
+    example-left-alike: those are the numbers of the example in an older copy of this notebook -> They show the form,
+        and are made up. -> Let your `softmax_jacobian` give one number for each query, and take the mean of them.
     numbers-swapped: the two numbers have changed places -> Scaling is what keeps the gradient alive. -> Give each
         number its own key.
     all-queries: you took all 500 queries, not the 100 of `wide_scores` -> The task asks for the mean over 100 queries.
@@ -109,6 +112,10 @@ def mean_gradient(scaled, wrong=frozenset()):
         left, and the median sees only those. -> Use the mean.
     sum-of-largest: you added the largest entries up and did not divide -> A mean is the sum divided by how many there
         are. -> Divide by the number of queries.
+    sum-by-keys: you divided the sum of the largest entries by the number of keys -> There is one largest entry for each
+        query: the mean divides by how many queries there are. -> Divide by 100, or use `np.mean`.
+    columns-for-rows: your Jacobians are of the columns of the weights -> A column holds what one key gets from all
+        queries, and does not sum to 1. -> Go through the rows: the weights of one query each.
     not-emptied: the numbers without scaling are still among those that you average for the second mean -> A list that
         is made before both loops is not empty when the second begins. -> Begin with a fresh list for each mean.
     first-query-only: you give the number of the first query alone -> Queries differ; the mean is over all 100. -> Make
@@ -142,5 +149,9 @@ def mean_gradient(scaled, wrong=frozenset()):
     """,
 )
 def vanishing_gradient(wrong=frozenset()):
+    if "example-left" in wrong:
+        return {"unscaled": 0.1, "scaled": 0.2}
+    if "example-left-alike" in wrong:
+        return {"unscaled": 0.125, "scaled": 0.125}
     first = "numbers-swapped" in wrong
     return {"unscaled": mean_gradient(first, wrong), "scaled": mean_gradient(not first, wrong)}

@@ -25,7 +25,7 @@ def other_scores():
     found = {
         name: {}
         for name in ("down-the-columns", "queries-twice", "keys-twice", "products", "entries", *COUNTS, *ONE_DRAW)
-    }
+    } | {"one-query": {}, "draw-exchanged": {}}
     widest = draw(DIMENSIONS[-1])
     for d_k in DIMENSIONS:
         for name, part in ONE_DRAW.items():
@@ -36,6 +36,8 @@ def other_scores():
         found["keys-twice"][d_k] = np.einsum("nd,nd->n", K, K)
         found["products"][d_k] = (Q * K).ravel()
         found["entries"][d_k] = Q.ravel()
+        found["one-query"][d_k] = K @ Q[0]
+        found["draw-exchanged"][d_k] = np.einsum("nd,nd->n", *draw(500, d_k))
         for name, n in COUNTS.items():
             found[name][d_k] = np.einsum("nd,nd->n", *draw(d_k, n))
     return found
@@ -52,6 +54,8 @@ def spreads(scaled, wrong=frozenset()):
     found, before = [], np.zeros(0)
     others = {} if not wrong else other_scores()
     for d_k, scores in slip(wrong, others, paired_scores()).items():
+        if "mean-of-products" in wrong:
+            scores = scores / d_k
         if "theory" in wrong:
             scores = scores / scores.std() * np.sqrt(d_k)
         divisors = {
@@ -73,6 +77,7 @@ def spreads(scaled, wrong=frozenset()):
             "mean": scores.mean(),
             "all-pairs": spreads_of_all_pairs()[d_k] / (divisor if scaled else 1.0),
             "sample-deviation": scores.std(ddof=1),
+            "root-mean-square": np.sqrt((scores**2).mean()),
             "mean-size": np.abs(scores).mean(),
             "variance": scores.var(),
             "variance-scaled": scores.var() * (divisor if scaled else 1.0),
@@ -88,8 +93,8 @@ def spreads(scaled, wrong=frozenset()):
     points=2,
     task='fill both lists of the dict, "unscaled" and "scaled"',
     entries=(
-        Entry("unscaled", "the spread of the plain scores", 0.5, decimals=2),
-        Entry("scaled", "the spread of the scaled scores", 0.5),
+        Entry("unscaled", "the spread of the plain scores", 0.5, decimals=2, near=0.1, drawn="draw"),
+        Entry("scaled", "the spread of the scaled scores", 0.5, near=0.1, drawn="draw"),
     ),
     mistakes="""
     variance: these are variances, not standard deviations -> A variance is a squared size: it grows like d_k itself. ->
@@ -115,6 +120,9 @@ def spreads(scaled, wrong=frozenset()):
         measured numbers scatter a little. -> Compute the 500 dot products of the drawn pairs and measure their spread.
     mean: you took the mean of the scores instead of their spread -> The mean is near zero for every d_k: it does not
         tell how far the scores lie apart. -> Use `.std()`.
+    root-mean-square: you took the root of the mean square, and left the mean in -> Only where the mean is 0 is that the
+        standard deviation; the mean of your 500 scores is not quite 0, and `.std()` takes it off first. -> Use
+        `.std()`.
     mean-size: you took the mean absolute score instead of the standard deviation -> It grows in the same way, but is
         smaller by a fifth. -> Use `.std()`.
     all-pairs: you took the dot products of all pairs, 500 times 500 of them -> The task pairs query 1 with key 1, query
@@ -130,6 +138,13 @@ def spreads(scaled, wrong=frozenset()):
         with itself is a squared length. -> Take the first thing that `draw` returns for the queries.
     products: you measured the single products, and did not add them up -> A dot product is the sum of d_k products; it
         is that sum which grows. -> Add up each row first, then take `.std()`.
+    one-query: you compared one query with all 500 keys -> The task pairs query 1 with key 1, query 2 with key 2, and so
+        on. How far the scores of one query spread depends on how long that query is. -> Multiply the two arrays entry
+        by entry, and add up each row.
+    mean-of-products: you took the mean of the products in place of their sum -> A dot product is a sum; a mean of d_k
+        products gets smaller as d_k grows. -> Add up each row.
+    draw-exchanged: you exchanged two numbers in your call of `draw` -> Its first argument is how many numbers a vector
+        has; 500 vectors it draws by itself. -> Call it as the example of the cell does, with the width alone.
     entries: you measured the drawn numbers themselves -> Their spread is 1 whatever d_k is. It is the dot products that
         grow. -> Multiply queries and keys entry by entry, and add up each row.
     fifty-pairs: you drew 50 pairs instead of 500 -> That many the picture shows; fewer pairs give other numbers. ->

@@ -9,7 +9,7 @@ TELLING = (
     "first-columns", "weakest", "strengths-left-out", "strengths-twice", "vectors-not-transposed", "symmetric-part",
     "factors-exchanged", "left-vectors-twice", "root-missing", "first-rows", "triangle-only", "upper-triangle-only",
     "triangle-only-largest", "eigenvectors", "first-of-qr", "strongest-rows", "strongest-columns",
-    "scaled-by-root-d_k", "rows-scaled",
+    "scaled-by-root-d_k", "rows-scaled", "signs-do-not-fit", "left-rows",
 )  # fmt: skip
 
 
@@ -34,7 +34,8 @@ def sparse(rng):
         M = np.zeros((7, 7))
         first, second, third = 4 + rng.permutation(3)
         M[[first, second], [second, third]] = rng.permutation([3.0, 5.0]) + rng.uniform(0, 0.5, size=2)
-        if np.abs(product(best_factors(M, 4, wrong={"vectors-not-transposed"})) - M).max() > 0.1:
+        gaps = (product(best_factors(M, 4, wrong={name})) - M for name in ("vectors-not-transposed", "left-rows"))
+        if min(np.abs(gap).max() for gap in gaps) > 0.1:
             return {"M": M, "d_k": 4}
 
 
@@ -49,10 +50,11 @@ def product(factors):
 
 
 def nothing_is_nearer(call, rng):
-    least = centred = 0.0
-    while centred < least + 0.01:  # until it shows if the mean is taken off first
+    least = centred = unfit = 0.0
+    while min(centred, unfit) < least + 0.01:  # until it shows if the mean is taken off first, or signs do not fit
         M = table(rng, 7)
         least, centred = (np.linalg.norm(M - product(best_factors(M - off, 3))) for off in (0.0, M.mean()))
+        unfit = np.linalg.norm(M - product(best_factors(M, 3, wrong={"signs-do-not-fit"})))
     gap = np.linalg.norm(M - product(call(M, 3)))
     if abs(gap - least) < 1e-3:
         return None
@@ -78,7 +80,7 @@ def _by_eigenvectors(M, d_k, wrong):
         Case("a table of 3 x 3 and two columns", drawn(3, 2), 0.25, TELLING),
         Case("a table of 7 x 7 and three columns", drawn(7, 3), 0.25, TELLING),
         Case("the example of the task", the_example, 0.1),
-        Case("as many columns as the table has", drawn(5, 5), 0.1),
+        Case("as many columns as the table has", drawn(5, 5), 0.1, ("signs-do-not-fit", "left-rows")),
         Case("a table of two wishes, all else zero, and four columns", sparse, 0.1),
     ),
     properties=(Property("no product of such factors is nearer", nothing_is_nearer, 0.1),),
@@ -129,6 +131,12 @@ def _by_eigenvectors(M, d_k, wrong):
     eigenvectors: you use eigenvalues and eigenvectors of M -> For a table that is not symmetric they may be complex,
         and the eigenvectors are not at right angles: their product is not M. -> Use singular values: the text before
         the task speaks of them.
+    signs-do-not-fit: your singular vectors come from two decompositions, that of `M @ M.T` and that of `M.T @ M` ->
+        Each of them gives its vectors with a sign that is any, and in a pair of vectors the signs have to fit. -> Make
+        the second ones from the first: `M.T @ U`, divided by the singular values; or use a decomposition that gives
+        both kinds.
+    left-rows: of the left singular vectors you take the first rows -> They are the columns of the matrix that NumPy
+        returns first; only the second one is transposed. -> Which axis of `U` counts the singular values?
     first-of-qr: you keep the first columns of a QR decomposition -> It takes the columns of M in their order, not by
         how much they matter. -> Look for a decomposition that puts the strongest questions first.
     strongest-rows: you keep the strongest rows of M and forget the others -> A question that speaks for several rows at
@@ -156,6 +164,10 @@ def best_factors(M, d_k, wrong=frozenset()):
         return np.eye(len(M))[:, :d_k], M[:d_k].T
     if wrong & {"triangle-only", "triangle-only-largest", "upper-triangle-only", "eigenvectors"}:
         return _by_eigenvectors(M, d_k, wrong)
+    if "signs-do-not-fit" in wrong:
+        (squares, left), (_, right) = np.linalg.eigh(M @ M.T), np.linalg.eigh(M.T @ M)
+        kept = slice(-1, -d_k - 1, -1)
+        return left[:, kept] * np.sqrt(np.maximum(squares[kept], 0.0)), right[:, kept]
     if "first-of-qr" in wrong:
         Q, R = np.linalg.qr(M)
         return Q[:, :d_k], R[:d_k].T
@@ -173,6 +185,8 @@ def best_factors(M, d_k, wrong=frozenset()):
         strengths = strengths * np.sqrt(d_k)
     if "vectors-not-transposed" in wrong:
         right = right.T
+    if "left-rows" in wrong:
+        left = left.T
     if "left-vectors-twice" in wrong:
         right = left.T
     kept = slice(None) if "wide" in wrong else slice(len(M) - d_k, None) if "weakest" in wrong else slice(d_k)

@@ -84,6 +84,8 @@ LAYERS = {  # columns of X, of W_q and W_k, and of W_v; biases; tokens
     twelve-heads-no-biases: in the last layer you multiply by the number of heads, and leave out the biases -> The sizes
         are those of all heads together: each head has only its share of the 384 columns. -> Count the three projections
         and their biases once.
+    square-small-and-long: in the first two layers you took every projection for a square matrix -> Each has 4 rows
+        there, one for each number of an embedding, but 3 columns. -> Rows times columns, for each matrix.
     embeddings-in-small: for the sentence of 3 tokens you count the embeddings, too -> X is input. It changes with every
         sentence; parameters are what stays. -> Count the entries of the projections only.
     one-matrix-in-real-no-biases: in the last layer you count one projection, and no bias -> There are three roles, and
@@ -106,12 +108,15 @@ LAYERS = {  # columns of X, of W_q and W_k, and of W_v; biases; tokens
         parameters are what stays. -> Count the entries of the projections only.
     no-biases: you left out the biases of the last layer -> A bias is one number for each number that comes out of a
         projection, and it is learned, too. -> Add the length of each bias.
-    square-small-and-long: in the first two layers you took every projection for a square matrix -> Each has 4 rows
-        there, one for each number of an embedding, but 3 columns. -> Rows times columns, for each matrix.
     multiplied: you multiplied what the three matrices have -> Each has entries of its own. -> Rows times columns within
         a matrix; then add up the three.
     multiplied-uneven-only: in the uneven layer you multiplied what the three matrices have -> Each has entries of its
         own. -> Rows times columns within a matrix; then add up the three.
+    sizes-multiplied-uneven-only: in the uneven layer you multiplied d_model, d_k and d_v -> No matrix has all three
+        sizes: two have d_model rows and d_k columns, one has d_v columns. -> Rows times columns within a matrix; then
+        add up the three.
+    head-biases: in the last layer your biases have the length of one head's share -> The sizes are those of all heads
+        together: each projection gives 384 numbers, and its bias has as many. -> Add the length of each bias.
     two-matrices-uneven-only: in the uneven layer you left the values out -> They have a projection, too. -> Add up all
         three.
     """,
@@ -143,6 +148,10 @@ def count_parameters(wrong=frozenset()):
         for name in ("uneven", "real"):
             if f"{mistake}-{name}-only" in wrong:
                 found[name] = count(*LAYERS[name], {mistake})
+    if "sizes-multiplied-uneven-only" in wrong:
+        found["uneven"] = int(np.prod(LAYERS["uneven"][:3]))
+    if "head-biases" in wrong:
+        found["real"] -= 3 * (384 - 384 // 12)
     if "scores-in-long" in wrong:
         found["long"] = LAYERS["long"][-1] ** 2
     if "embeddings-in-long" in wrong:

@@ -40,6 +40,7 @@ def _rounded_on_the_way(decimals):
     keys-ask: rows and columns of the scores have changed places -> The row of a score is the token that asks. -> Q
         stands on the left of the product.
     columns
+    softmax-twice
     ratio: you divided the scores by their sum instead of taking a softmax -> It looks plausible here, because all
         scores are positive. Part 1 showed what happens when they are not. -> Use `softmax`.
     times-sqrt-d_k

@@ -4,7 +4,7 @@ from grader.exercises.inputs import far_apart, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p3_multi_head.n2_projections.shared import all_square, projected
 from grader.exercises.properties import rows_sum_to_one
-from grader.exercises.stages import divisor, mix, score, weigh
+from grader.exercises.stages import divisor, mix, score, slip, weigh
 
 
 def the_example(rng):
@@ -43,7 +43,7 @@ def order_does_not_matter(call, rng):
         Case("a projection that is larger than the embedding", lambda rng: projected(rng, 5, 2, 7, 3), 0.1),
         Case("all sizes equal", lambda rng: all_square(rng, 5), 0.1),
         Case("the example of the task", the_example, 0.05),
-        Case("scores of some 100,000", large, 0.1, telling=("always-causal",)),
+        Case("scores of some 100,000", large, 0.1, telling=("always-causal", "diagonal-masked")),
     ),
     properties=(
         Property(
@@ -73,6 +73,14 @@ def order_does_not_matter(call, rng):
     global-maximum
     no-maximum
     clipped
+    floored
+    by-whole-root
+    by-sqrt-twice-d_k
+    distance: the scores are squared distances with a minus sign, as in a bell curve of Part 2 -> Here a score is a dot
+        product: a long key may score above the query itself. -> Multiply the queries by the transposed keys.
+    distance-halved: the scores are half the squared distances with a minus sign, as in a bell curve of Part 2 -> Here a
+        score is a dot product, divided by the root of d_k: a long key may score above the query itself. -> Multiply the
+        queries by the transposed keys, and divide.
     keys-ask: keys ask and queries answer in your scores -> K Qᵀ is the transpose of Q Kᵀ. The shapes agree, because
         everything comes from one sequence: nothing complains. -> The rows of the scores belong to the queries, so Q
         stands on the left.
@@ -99,6 +107,16 @@ def order_does_not_matter(call, rng):
         more; adding the token again comes in Part 4, and outside of this function. -> Return only what the weights mix.
     always-causal: no token sees those that come after it -> No mask was asked for: that is for texts that are still
         being written. -> Let every token look at all tokens.
+    diagonal-masked: no token may attend to itself -> No mask was asked for: a token hears itself, too. -> Leave the
+        diagonal of the scores as it is.
+    last-term: a context is the last weighted value only -> `=` in a loop overwrites what was there; `+=` adds to it. ->
+        Add up the weighted values of all tokens.
+    own-value: each token's context is its own value: the weights are added up, but they all multiply the value of the
+        token that asks -> The first place of a weight says who asks, the second who is heard. -> Which of the two
+        belongs to the value?
+    one-sum-for-all: all your contexts are alike: what all tokens hear, added up -> One array is changed in place, with
+        `+=`, for every token: nobody sets it back, and all that was kept of it is the same array. -> Begin with a new
+        array of zeros for each token.
     pair-in-pair: the first of your two results is a pair itself -> `scaled_dot_product_attention` returns context and
         weights together. Under one name, both are in it. -> Give each of the two a name of its own:
         `context, weights = ...`.
@@ -116,11 +134,21 @@ def self_attention(X, W_q, W_k, W_v, wrong=frozenset()):
         Q, K, V = W_q, W_k, W_v
     scores = X @ X.T if wrong & {"no-projection", "embeddings-attend"} else score(Q, K, wrong)
     by = np.sqrt(X.shape[-1]) if "embeddings-attend" in wrong else divisor(Q, K, V, wrong, d_model=X.shape[-1])
+    if "distance-halved" in wrong:
+        scores, by = score(Q, K, {"distance"}), 2.0
     if "always-causal" in wrong:
         scores = np.where(np.tri(len(X), dtype=bool), scores, -1e30)
+    if "diagonal-masked" in wrong:
+        scores = np.where(np.eye(len(X), dtype=bool), -1e30, scores)
     weights = weigh(scores, wrong, by)
     mixed = scores / by if "scores-mixed" in wrong else weights
     context = mix(mixed, K, X if "mixes-embeddings" in wrong else V, wrong)
     if "values-added" in wrong:
         context = context + V
+    slips = {
+        "last-term": lambda: weights[:, -1:] * V[-1],
+        "own-value": lambda: weights.sum(axis=-1, keepdims=True) * V,
+        "one-sum-for-all": lambda: np.broadcast_to(context.sum(axis=0), context.shape),
+    }
+    context = slip(wrong, slips, lambda: context)()
     return ((context, weights), weights) if "pair-in-pair" in wrong else (context, weights)

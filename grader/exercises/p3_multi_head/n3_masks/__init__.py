@@ -11,6 +11,12 @@ zero-fill-zeroed: forbidden scores are 0 in the softmax, and their weights are s
 zero-fill-empty-zero: forbidden scores are 0 (filled with 0 or -1e-9, or multiplied by the mask); only empty rows are
     set right -> A score of 0 is an ordinary score: e^0 = 1. Where the other scores are negative it even wins. -> Which
     score has the exponential 0?
+xor-fill: forbidden scores are filled with -1 -> In Python `^` is no power: `-10^9` is -1, and `10^9` is 3. A score of
+    -1 is an ordinary score. -> Write minus a thousand million as `-1e9` or `-10.0**9`; or use minus infinity,
+    `-np.inf`.
+xor-fill-zeroed: forbidden scores are -1 in the softmax, and their weights are set to 0 afterwards -> In Python `^` is
+    no power: `-10^9` is -1, and `10^9` is 3. A score of -1 is an ordinary score, and takes its share of the sum. ->
+    Write minus a thousand million as `-1e9` or `-10.0**9`; or use minus infinity, `-np.inf`.
 mask-inverted-all-zero: the mask is used the wrong way round, first among the scores; then the right way round, so
     hardly a weight is left -> What is allowed gets the very negative number. In this course True means: may attend. ->
     Keep the scores where the mask is True.

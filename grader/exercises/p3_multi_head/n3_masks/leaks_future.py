@@ -289,10 +289,15 @@ def case(text, attention, share):
         token: look at `np.allclose`, and return False after the loop only.
     any-close: you see a leak only where all rows before the changed token change -> A leak may show in one of them
         alone. -> A leak is there as soon as *one* number changes: look at `np.allclose`.
-    last-never-changed-of-five: the last of your five tokens is never replaced -> `range(1, n - 1)` ends at n - 2: a
-        leak from the very last token is missed. -> The end of a `range` is not included.
-    last-never-changed: the last token is never replaced -> `range(1, n - 1)` ends at n - 2: a leak from the very last
-        token is missed. -> The end of a `range` is not included.
+    ends-behind-place-2: only the tokens at places 1 and 2 are ever replaced, no later one -> A leak from a later token
+        is missed. `range(1, n - 1)` ends at n - 2, since its end is not included; and `X.shape[1]` counts the numbers
+        of a token, not the tokens. -> Let the loop go up to the last token, at place n - 1.
+    last-never-changed-of-five: only the tokens at places 1, 2 and 3 are ever replaced, no later one -> A leak from a
+        later token is missed. `range(1, n - 1)` ends at n - 2, since its end is not included; and `X.shape[1]` counts
+        the numbers of a token, not the tokens. -> Let the loop go up to the last token, at place n - 1.
+    last-never-changed: the last token is never replaced -> A leak from the very last token is missed. `range(1, n - 1)`
+        ends at n - 2, since its end is not included; and `X.shape[1]` counts the numbers of a token, not the tokens.
+        -> Let the loop go up to the last token, at place n - 1.
     row-before-only: you compare only the row just before the changed token -> A leak may skip that row and show in an
         earlier one. -> Compare all rows before the changed token.
     slice-too-short: you leave out the row just before the changed token -> The slice `[:j - 1]` ends before row j - 1:
@@ -321,6 +326,7 @@ def leaks_future(attention, wrong=frozenset()):
     before = _context(attention, X)
     leaks = bool(wrong & {"every-round", "any-close-every-round"})
     slips = {
+        "ends-behind-place-2": range(1, 3),
         "last-never-changed-of-five": range(1, n - 1),
         "last-never-changed": range(1, n - 1),
         "first-round-only": [1],

@@ -84,7 +84,7 @@ SCALE_SLIPS = ("no-scale", "by-d_k", "by-sqrt-d_v", "by-sqrt-keys", "by-sqrt-que
         Case("two sequences at once, with a padding mask", padded_batch, 0.1),
         Case("a query with nothing to attend to", nothing_for_one, 0.15),
         Case("as many sequences as queries, keys and dimensions", all_alike, 0.05),
-        Case("scores of some 100,000", large, 0.05, telling=("always-causal", "keys-reshaped")),
+        Case("scores of some 100,000", large, 0.05, telling=("always-causal", "causal-too", "keys-reshaped")),
         Case("the example of the task, in a batch", the_example, 0.05),
     ),
     properties=(Property("what is forbidden has no influence", forbidden_values_do_not_matter, 0.05),),
@@ -110,6 +110,8 @@ SCALE_SLIPS = ("no-scale", "by-d_k", "by-sqrt-d_v", "by-sqrt-keys", "by-sqrt-que
         and their keys. -> Swap the last two axes: `K.swapaxes(-1, -2)` or `K.mT`.
     always-causal: you use a causal mask in place of the one that is given -> A causal mask is one of many: padding, or
         a single forbidden key, needs another. -> Hand on the argument `mask`.
+    causal-too: you hide the future besides what the mask forbids -> A causal mask is one of many, and whoever wants it
+        hands it over. -> Let the argument `mask` alone decide.
     reversed-axes: `K.T` is used on an array with a batch axis -> On three axes `.T` reverses all of them: the batch
         ends up last. If all sizes are equal nothing complains. -> Swap the last two axes only: `K.swapaxes(-1, -2)` or
         `K.mT`.
@@ -139,6 +141,7 @@ SCALE_SLIPS = ("no-scale", "by-d_k", "by-sqrt-d_v", "by-sqrt-keys", "by-sqrt-que
     mask-by-sentences-lifted
     first-mask-only
     first-mask-always
+    xor-fill-zeroed
     mask-after
     zero-fill
     zero-fill-zeroed
@@ -170,8 +173,8 @@ def masked_attention(Q, K, V, mask, wrong=frozenset()):
     else:
         scores = Q @ np.swapaxes(K, 0, 1) if "front-axes" in wrong else score(Q, K, wrong)
     by = divisor(Q, K, V, wrong)
-    if "always-causal" in wrong:
-        mask = np.tri(*scores.shape[-2:], dtype=bool)
+    past = np.tri(*scores.shape[-2:], dtype=bool)
+    mask = slip(wrong, {"always-causal": past, "causal-too": mask & past}, mask)
     if "scaled-weights" in wrong:
         weights = masked_softmax(scores, mask, wrong) / by
     else:

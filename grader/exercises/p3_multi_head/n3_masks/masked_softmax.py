@@ -7,9 +7,18 @@ from grader.exercises.p3_multi_head.n3_masks.shared import some_mask
 from grader.exercises.stages import slip, softmax
 
 #: What stands in for a forbidden score, by mistake.
-WRONG_FILLS = {"zero-fill": 0.0, "small-fill": -10.0, "hundred-fill": -100.0, "far-fill": -1e5, "million-fill": -1e6}
+WRONG_FILLS = {
+    "zero-fill": 0.0,
+    "xor-fill": -1.0,
+    "small-fill": -10.0,
+    "hundred-fill": -100.0,
+    "far-fill": -1e5,
+    "million-fill": -1e6,
+}
 #: It shows only where a forbidden score is positive.
 BY_MASK = ("divided-by-mask",)
+#: It shows only where one of the first keys is forbidden.
+BY_ENTRY = (*BY_MASK, "empty-by-entry")
 EMPTY_ROWS = ("empty-nan", "empty-uniform", "empty-unmasked")
 
 
@@ -80,6 +89,8 @@ def forbidden_scores_do_not_matter(call, rng):
 def _met(mask, scores, wrong):
     """The mask as it meets the scores; a loop over their first axes may take a place of it in each round."""
     batch = scores.ndim > 2
+    if "first-row-of-the-mask" in wrong and not batch and mask.ndim > 1:
+        return mask[0]
     if ("first-mask-always" in wrong and batch) or ("first-mask-only" in wrong and mask.ndim > 2):
         return mask[0]
     if "mask-by-sentences-lifted" in wrong and batch and mask.ndim == 2:
@@ -100,6 +111,7 @@ def _met(mask, scores, wrong):
 @function(
     points=4,
     returns="weights",
+    budget=4000,
     cases=(
         Case("two rows of three scores", small_scores, 0.1, BY_MASK),
         Case("seven rows of five", arrays(scores=(7, 5), mask=(some_mask, 7, 5)), 0.05, BY_MASK),
@@ -107,7 +119,7 @@ def _met(mask, scores, wrong):
         Case("a mask that forbids nothing", nothing_forbidden, 0.05),
         Case("allowed scores of 0, and rows of equal scores", zeros_and_equals, 0.05),
         Case("the example of the task", the_example, 0.05),
-        Case("one row of the mask for all queries", arrays(scores=(3, 5), mask=(some_mask, 5)), 0.05, BY_MASK),
+        Case("one row of the mask for all queries", arrays(scores=(3, 5), mask=(some_mask, 5)), 0.05, BY_ENTRY),
         Case(
             "two sequences at once, with a padding mask",
             arrays(scores=(2, 3, 3), mask=padding_mask(np.array([2, 3]), 3)),
@@ -116,7 +128,7 @@ def _met(mask, scores, wrong):
         ),
         # as many sequences as queries, where the mask of one sequence passes for that of a batch
         Case("one mask for all sequences of a batch", arrays(scores=(3, 3, 5), mask=(some_mask, 3, 5)), 0.05, BY_MASK),
-        Case("one row of the mask for a whole batch", arrays(scores=(2, 3, 5), mask=(some_mask, 5)), 0.05, BY_MASK),
+        Case("one row of the mask for a whole batch", arrays(scores=(2, 3, 5), mask=(some_mask, 5)), 0.05, BY_ENTRY),
         Case("a row with nothing to attend to", with_an_empty_row, 0.1, BY_MASK),
     ),
     properties=(
@@ -143,6 +155,8 @@ def _met(mask, scores, wrong):
     empty-nan
     empty-uniform
     empty-unmasked
+    xor-fill
+    xor-fill-zeroed
     small-fill: forbidden scores are filled with a number that is not small enough, such as -10 -> A score may be far
         below zero itself. What is forbidden must stay far below what is allowed. -> Use minus infinity, or a number as
         far down as -1e9.
@@ -228,6 +242,12 @@ def _met(mask, scores, wrong):
     indexes-rows: you pick rows of the weights with `mask.any(axis=-1)`, which has the shape of the mask -> A mask of
         shape (batch, 1, n) says one thing for all queries; as an index of rows it does not fit. -> Keep the axis
         (`keepdims=True`), and choose with `np.where`: it stretches.
+    first-row-of-the-mask: every query gets the first row of the mask -> Each row of a mask (n_queries, n_keys) belongs
+        to a query of its own. -> Use the whole mask: NumPy lays it over the scores, row by row.
+    empty-by-entry: you look at `mask[i]` to find out whether row i has nothing to attend to, although the mask may have
+        fewer rows than the scores -> A mask of shape (n_keys,) is one row for all queries: its entry i says something
+        about key i. -> Stretch the mask first, with `np.broadcast_to(mask, scores.shape)`; or look along the last axis:
+        `mask.any(axis=-1, keepdims=True)`.
     mask-by-rows: you take `mask[i]` for row i, although the mask may have fewer rows than the scores -> A mask of shape
         (n_keys,) is one row for all queries: its entry i says something about key i. -> Stretch the mask first, with
         `np.broadcast_to(mask, scores.shape)`.
@@ -254,7 +274,7 @@ def masked_softmax(scores, mask, wrong=frozenset()):
         raise IndexError("boolean index did not match indexed array")
     if "indexes-rows" in wrong and mask.shape[:-1] != scores.shape[: mask.ndim - 1]:
         raise IndexError("boolean index did not match indexed array")
-    mask = _met(mask, scores, wrong)
+    given, mask = mask, _met(mask, scores, wrong)
     as_it_came, mask = mask, np.broadcast_to(mask, scores.shape)
     if "infinity-times" in wrong:
         return np.full(scores.shape, np.nan)
@@ -332,6 +352,11 @@ def masked_softmax(scores, mask, wrong=frozenset()):
     weights = powers / (np.where(total == 0, 1.0, total) if guarded else total)
     if "empty-by-columns" in wrong:
         return softmax(np.where(mask, scores, -1e9)) * as_it_came.any(axis=0)
+    if "empty-by-entry" in wrong:
+        for i in range(len(weights)):
+            if not given[i].any():
+                weights[i] = 0
+        return weights
     if "zero-fill-empty-zero" in wrong:
         return np.where(mask.any(axis=-1, keepdims=True), weights, 0.0)
     return np.where(shown, weights, 0.0) if final else weights

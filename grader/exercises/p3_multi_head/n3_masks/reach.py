@@ -2,6 +2,7 @@ import numpy as np
 
 from grader.exercises.inputs import example
 from grader.exercises.kinds import Case, Property, function
+from grader.exercises.stages import slip
 
 WINDOW = np.array([[1, 0, 0, 0], [1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1]], dtype=bool)
 #: A share below it is taken for none, by the slip.
@@ -9,7 +10,7 @@ FAINT = 1e-6
 EASY = (
     "one-layer", "one-too-many", "one-too-few", "keeps-what-it-heard", "squared-each-time", "backwards",
     "any-depth", "any-depth-with-itself", "window-of-the-last-row", "widest-window", "all-not-any", "rows-in-place",
-    "rows-in-place-from-the-end", "one-way-only", "one-entry-at-a-time",
+    "rows-in-place-from-the-end", "one-way-only", "one-entry-at-a-time", "itself-added", "mask-added",
 )  # fmt: skip
 OF_NONE = ("one-layer", "nothing-without-layers", "mask-without-layers", "any-depth", "any-depth-with-itself")
 
@@ -158,6 +159,11 @@ def _layer(mask, reached, wrong):
         whether there is a way: make True and False of it after each layer.
     starts-from-all: you begin as if each token had heard all others -> Before the first layer each token is its own
         row: it has heard itself, and nobody else. -> Begin with what is reached through no layer at all.
+    itself-added: you put the token itself back after the layers -> A token that may not look at itself forgets what it
+        was, unless another one brings it back. -> Leave out what the layers do not reach.
+    mask-added: at the end you add the mask, that is, what a single layer reaches -> A row is made of what the last
+        layer lets in, and of nothing else: what one layer reached may be gone after the next. -> Return what all the
+        layers reach.
     one-way-only: what is reached in more than one way is lost -> The product counts the ways, and there may be many. ->
         Ask whether there is any way: is the number above 0?
     """,
@@ -200,4 +206,5 @@ def reach(mask, num_layers, wrong=frozenset()):
         reached = reached | further if "keeps-what-it-heard" in wrong else further
     if "one-way-only" in wrong:
         return reached == 1
-    return reached.T if "backwards" in wrong else reached
+    reached = reached.T if "backwards" in wrong else reached
+    return reached | slip(wrong, {"itself-added": np.eye(n, dtype=bool), "mask-added": mask}, False)

@@ -78,7 +78,7 @@ def _never_beyond_u(call, rng):
         an axis for the other.
     repeat-and-tile-exchanged: all pairs are there, but the query changes at every step, and the key stays until it has
         met all -> A reshape to (n_queries, n_keys) reads row by row: the key has to change first. -> Exchange
-        `np.repeat` and `np.tile`.
+        the two loops, or `np.repeat` and `np.tile`.
     projections-swapped: `W_1` and `W_2` have changed places -> `W_1` belongs to the queries; on keys of another width
         it does not even fit. -> Queries with `W_1`, keys with `W_2`.
     logistic: you bend by the logistic function instead of tanh -> It lies between 0 and 1, so that a hidden unit pulls

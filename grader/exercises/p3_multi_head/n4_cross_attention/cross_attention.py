@@ -166,6 +166,9 @@ def _masked_tokens_are_not_heard(call, rng):
         score: e to the 0 is 1. -> Change the scores, before the softmax.
     no-mask-hides-all: without a mask nobody is heard: all weights are 0 -> None means that nothing is masked. A
         comparison such as `source_mask == True` is False then. -> Test `source_mask is None` first.
+    always-causal: a target token hears no source token behind its own place -> A causal mask is for texts that are
+        still being written. The source is there as a whole, and its places are not those of the target. -> Let
+        `source_mask` alone decide.
     mask-after
     renormalised
     zero-fill
@@ -225,6 +228,8 @@ def cross_attention(X_target, X_source, W_q, W_k, W_v, source_mask=None, wrong=f
     elif mask is not None and "values-masked" in wrong:
         weights, V = softmax(scores, axis), V * mask[:, None]
     else:
+        if "always-causal" in wrong:
+            mask = np.tri(*scores.shape, dtype=bool) & (True if mask is None else mask)
         weights = weigh_masked(scores, mask, wrong, axis)
     if "scaled-weights" in wrong:
         weights = weigh_masked(scores * by, mask, wrong, axis) / by

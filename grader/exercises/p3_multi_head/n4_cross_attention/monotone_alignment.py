@@ -5,7 +5,7 @@ import numpy as np
 
 from grader.exercises.inputs import example, telling
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.stages import slip, softmax
+from grader.exercises.stages import number, slip, softmax
 
 #: By how much the sum of the best alignment must lead that of the next: more than any rounding.
 LEAD = 0.02
@@ -51,7 +51,7 @@ def _turned_round(rng):
     """Many words and few, in the opposite order: a product of so many small weights is 0 to the computer."""
     partners = np.repeat([5, 4, 2, 1, 0], [21, 21, 29, 21, 21])
     rows = np.arange(len(partners))
-    logs = rng.uniform(-11.5, -10.2, size=(len(partners), 7))
+    logs = rng.uniform(-13.8, -12.5, size=(len(partners), 7))
     logs[:, [0, 3, 6]] -= 2.0  # none begins at the first, ends at the last, or goes through the middle
     weights = np.exp(logs)
     weights[rows, partners] = 0.0
@@ -68,7 +68,7 @@ def _places_of(call, weights):
 
 @cache
 def _the_long_one():
-    draw = telling(_clear(_turned_round), monotone_alignment.model, "product", *PLAIN)
+    draw = telling(_clear(_turned_round), monotone_alignment.model, "product", "small-number-added", *PLAIN)
     return draw(np.random.default_rng(0))["weights"]
 
 
@@ -127,7 +127,9 @@ PLAIN = (
         goes back, but a first word that reaches far ahead forces all others there. -> Let earlier words give way, where
         the sum gains by it.
     greedy: each target word takes the best that is still ahead -> The first word chooses without thinking of those
-        after it, and may block their way. -> Keep more than one beginning: the best for each place where it may end.
+        after it, and may block their way. Whoever reads a table of sums from the front does the same. -> Keep more
+        than one beginning: the best for each place where it may end. If you have such a table, read it from its end:
+        only there does a sum hold all the words.
     greedy-from-the-end: you go from the last word to the first, and each takes the best that is left -> The last word
         chooses without thinking of those before it. -> Keep the best one for each place, not one alone.
     sum-of-weights: you add up the weights, not their logarithms -> Then one sure word outweighs two that are all but
@@ -145,6 +147,9 @@ PLAIN = (
     ways-overwritten: you write the new sums and their places over the old ones while these are still read -> What a
         later place looks back at is then already an alignment with this target word, and it gets the word twice. ->
         Fill a new row, and let it take the place of the old one when it is full.
+    small-number-added=: a number is added to each weight before its logarithm is taken -> A weight that is as small as
+        that number counts too much then, and a sum of many is led astray. -> No weight is 0 here: take the logarithm of
+        the weight as it is.
     step-by-one: each target word stays or moves on by one place -> Source words may be passed over. -> Look at all
         places up to this one.
     from-the-first: your alignment always begins at the first source word -> Nobody asked for that: the first target
@@ -232,6 +237,7 @@ def _in_one_row(gains, ways_too):
 
 def _best(weights, wrong):
     """The places of the best alignment, and its sum."""
+    weights = weights + (number(wrong, "small-number-added", 1e-6) or 0.0)
     gains = (weights if wrong & {"sum-of-weights", "product"} else np.log(weights)).tolist()
     n_keys = len(gains[0])
     if "strictly-forward-but-first" in wrong:  # the slice up to j, and for j = 0 one that is not empty

@@ -76,6 +76,8 @@ from grader.exercises.stages import slip
         -> Multiply rows by columns.
     more-with-heads: you expect a layer with one head to be smaller -> Heads are slices of the same matrices. More heads
         means narrower ones, not more numbers. -> Write down the shapes of the four matrices for one head.
+    twelve-times-with-one-head: the layer with one head is twelve times as large with you -> One head has the width to
+        itself that twelve share: the matrices are the same. -> Write down the shapes of the four matrices for one head.
     one-head-of-twelve: for the layer with one head you counted a single one of the twelve heads -> One head has the
         whole width to itself: it is as wide as all twelve together. -> Write down the shapes of the four matrices for
         one head.
@@ -107,7 +109,11 @@ def count_heads_parameters(wrong=frozenset()):
         "layer-without-output": right - whole - d_model,
     }
     no_biases = dict.fromkeys(("full-width-no-biases", "twelve-times-no-biases"), 4 * whole)
-    with_1 = no_biases | {"more-with-heads": right // heads, "one-head-of-twelve": 4 * d_model * d}
+    with_1 = no_biases | {
+        "more-with-heads": right // heads,
+        "twelve-times-with-one-head": heads * right,
+        "one-head-of-twelve": 4 * d_model * d,
+    }
     slices = {
         "full-width-heads": 3 * whole,
         "full-width-no-biases": 3 * whole,

@@ -72,6 +72,8 @@ def _layer_is_the_same(call, rng):
         shape are asked for, so that whoever gets them can go on with each. -> Give zeros, as many as the bias had.
     all-gone: all your biases are zeros -> Two can go, the other two cannot: they hold what the layer must not lose. ->
         Write down what each bias adds to a score, and what it adds to a context.
+    three-gone: three of your biases are zeros, the queries' as well -> It adds to each score something that depends on
+        the key: some keys profit more than others. -> Two can go; look for the one that adds the same to a whole row.
     three-left: one of the biases that can go is still there -> Two of the four are to be zeros. -> Write down what each
         of the four adds to a score, and what it adds to a context.
     counted-twice: one bias is moved to another place, but is still in its old one as well -> Then it counts twice. ->
@@ -121,6 +123,7 @@ def fold_biases(W_q, W_k, W_v, W_o, b_q, b_k, b_v, b_o, wrong=frozenset()):
         return b_q, None, None, b_o + through
     others = {
         "numbers-for-zeros": (b_q, 0, 0, b_o + through),
+        "three-gone": (none, none, none, b_o + through),
         "keys-left": (b_q, b_k, none, b_o + through),
         "queries-in-the-keys-place": (none, b_q, none, b_o + through),
         "output-in-the-values-place": (b_q, none, b_o + through, none),

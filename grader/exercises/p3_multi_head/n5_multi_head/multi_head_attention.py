@@ -248,6 +248,12 @@ def _key_bias_changes_nothing(call, rng):
         It belongs to the result of the product. -> First the product, then its bias: `X_q @ W_q + b_q`.
     biases-swapped: `b_q` and `b_k` have changed places -> Each belongs to the matrix of the same letter; all have the
         same shape, so nothing complains. -> Compare the letters in each line.
+    biases-of-keys-and-values: `b_k` and `b_v` have changed places -> Each belongs to the matrix of the same letter; all
+        have the same shape, so nothing complains. -> Compare the letters in each line.
+    b_q-after-scaling: `b_q` is added to queries that have been divided by the root of d_k already -> The bias is a part
+        of the query, and a score is divided as a whole. -> First the bias, then the division.
+    b_o-for-each-head: `b_o` is added once for each head -> The result is the sum of what the heads give, and the bias
+        is added to it once. -> Add `b_o` after the loop, or begin the sum with it.
     b_v-after-W_o: `b_v` is added at the end, after `W_o` -> There it is not mixed with what the other columns hold. It
         belongs to the values. -> Add `b_v` to what the product with `W_v` gives.
     W_o-twice: the result is multiplied by `W_o` twice -> A square matrix can be applied again and again, and nothing
@@ -281,6 +287,16 @@ def _key_bias_changes_nothing(call, rng):
         -> `W_q` projects `X_q`.
     keys-values-swapped
     projections-transposed
+    input-split: each head gets its own columns of the input only -> Every head reads the whole of each token: it is the
+        projected numbers that are dealt out to the heads. A piece of the input, and the piece of a matrix that fits it,
+        leave the rest of both unused. -> First the whole product, `X_q @ W_q`; then the split.
+    values-not-split: every head mixes the values of all heads -> The values have their columns for each head, as
+        queries and keys have: what head 0 has found is in its own columns alone. -> Split V, too.
+    W_o-in-blocks: of `W_o` only the squares on the diagonal are used: each head meets its own rows and its own columns
+        -> `W_o` is where the heads meet: what a head has found may count in every column of the result. -> Multiply the
+        merged heads by the whole `W_o`, or each head by all columns of its rows, and add.
+    no-W_o-without-b_o: without `b_o`, the product with `W_o` is left out as well -> A layer without that bias still has
+        its matrix. -> Ask for the bias only before you add it: the product stands outside of the `if`.
     no-W_o
     biases-ignored: the biases are left out -> Real layers have them, and they are not small. `b_k` alone changes
         nothing, but `b_q`, `b_v` and `b_o` do. -> Add each bias right after its matrix, where it is not None.
@@ -357,12 +373,22 @@ def multi_head_attention(
         b_q = b_q @ W_q
     if np.ndim(b_v) and wrong & {"biases-first", "b_v first"}:
         b_v = b_v @ W_v  # whether `b_k` is there makes no difference
+    if "biases-of-keys-and-values" in wrong:
+        b_k, b_v = b_v, b_k
+    if "b_q-after-scaling" in wrong:
+        b_q = b_q * np.sqrt(X_q.shape[-1] // num_heads)
+    if "b_o-for-each-head" in wrong:
+        b_o = b_o * num_heads
     if "b_v-after-W_o" in wrong:
         b_v, b_o = 0.0, b_o + b_v
     b_q = 0.0 if "no-b_q" in wrong else b_q
     b_v = 0.0 if "no-b_v" in wrong else b_v
     if "projections-transposed" in wrong:
         W_q, W_k, W_v, W_o = W_q.T, W_k.T, W_v.T, W_o.T
+    if wrong & {"input-split", "W_o-in-blocks"}:
+        own = np.kron(np.eye(num_heads), np.ones((len(W_q) // num_heads,) * 2))  # each head's own rows and columns
+        W_q, W_k, W_v = (W_q * own, W_k * own, W_v * own) if "input-split" in wrong else (W_q, W_k, W_v)
+        W_o = W_o * own if "W_o-in-blocks" in wrong else W_o
     if wrong & {"no-split", "no-split-lifted", "no-split-merged"}:
         Q, K, V = asks @ W_q + b_q, of_keys @ W_k + b_k, of_values @ W_v + b_v
         mask = np.ones((Q.shape[-2], K.shape[-2]), dtype=bool) if mask is None else mask
@@ -394,6 +420,8 @@ def multi_head_attention(
     if "no-mask-hides-all" in wrong and mask is None:
         weights = np.zeros(weights.shape)
     merged = merge_heads(weights @ V, wrong & {"reshape-merge"})
+    if "values-not-split" in wrong:
+        merged = weights.mean(axis=-3) @ merge_heads(V)
     if "W_o-first-rows" in wrong:
         own = (weights @ V).sum(axis=-3)
         return own @ W_o[: V.shape[-1]] + b_o, weights
@@ -405,7 +433,7 @@ def multi_head_attention(
         weights = weights.mean(axis=-3)
     if "only-b_o" in wrong:
         return merged + b_o, weights
-    if "no-W_o" in wrong:
+    if "no-W_o" in wrong or ("no-W_o-without-b_o" in wrong and not np.ndim(b_o)):
         return merged, weights
     if "transposed-W_o" in wrong:
         W_o = W_o.T

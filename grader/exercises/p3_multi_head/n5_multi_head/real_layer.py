@@ -62,7 +62,6 @@ EXCHANGED = {
     "matrices-of-values-and-output": ("W_v W_o",),
     "biases-of-queries-and-keys": ("b_q b_k",),
     "biases-of-values-and-output": ("b_v b_o",),
-    "biases-of-keys-and-values": ("b_k b_v",),
     "biases-of-queries-and-values": ("b_q b_v",),
 }
 
@@ -93,11 +92,13 @@ def _real_layer(text, wrong):
         X = keys_from = X[1:-1]
     n = len(X)
     masks = {"causal": np.tri(n, dtype=bool), "diagonal-masked": ~np.eye(n, dtype=bool)}
-    if wrong & {"biases-by-position", "biases-by-position-broadcast"}:
+    if wrong & {"biases-by-position", "biases-by-position-broadcast", "biases-by-position-one-head"}:
         masks = dict.fromkeys(wrong, given["b_q"])
         given |= {"b_q": given["b_k"], "b_k": given["b_v"], "b_v": given["b_o"], "b_o": None}
         if "biases-by-position" in wrong:
             masked_attention(X, X, X, layer["b_q"])  # the course's own refuses what is not boolean
+        if "biases-by-position-one-head" in wrong:
+            np.where(layer["b_q"], X @ X.T, -np.inf)  # whoever lets each head attend by itself
     num_heads = slip(wrong, {"width-for-heads": 32, "half-the-heads": 6}, layer["num_heads"])
     # those that are made here already; the others are slips of the function of the last exercise
     wrong -= {"projections-transposed"}
@@ -173,6 +174,8 @@ def _unknown_word_is_named(call, rng):
     biases-by-position: the biases are given by position: the first of them lands in the place of the mask -> After
         `num_heads` comes `mask`, and only then the biases. -> Give each by its name: `b_q=...`.
     biases-by-position-broadcast: the biases are given by position: the first of them lands in the place of the mask ->
+        After `num_heads` comes `mask`, and only then the biases. -> Give each by its name: `b_q=...`.
+    biases-by-position-one-head: the biases are given by position: the first of them lands in the place of the mask ->
         After `num_heads` comes `mask`, and only then the biases. -> Give each by its name: `b_q=...`.
     biases-ignored: the biases are left out -> This layer has them, and they are not small. `b_k` alone changes nothing,
         but `b_q`, `b_v` and `b_o` do. -> Hand `multi_head_attention` the four biases of `layer`, each by its name.

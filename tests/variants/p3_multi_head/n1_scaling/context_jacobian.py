@@ -176,6 +176,32 @@ def wrong_jacobian_by_the_number_of_keys(q, K, V):
     return V.T @ attnlib.softmax_jacobian(p) @ K / np.sqrt(n)
 
 
+def last_factor(of):
+    """The right weights, and another last factor."""
+
+    def jacobian(q, K, V):
+        p = attnlib.softmax((K @ q / np.sqrt(len(q)))[None])[0]
+        return V.T @ attnlib.softmax_jacobian(p) @ K / of(q, K, V)
+
+    return jacobian
+
+
+def without_the_maximum(q, K, V):
+    powers = np.exp(K @ q / np.sqrt(len(q)))
+    p = powers / powers.sum()
+    return V.T @ attnlib.softmax_jacobian(p) @ K / np.sqrt(len(q))
+
+
+def only_what_is_taken_off(q, K, V):
+    p = attnlib.softmax((K @ q / np.sqrt(len(q)))[None])[0]
+    return -np.outer(p @ V, p @ K) / np.sqrt(len(q))
+
+
+def weights_once_more(q, K, V):
+    p = attnlib.softmax((K @ q / np.sqrt(len(q)))[None])[0]
+    return (V * p[:, None]).T @ attnlib.softmax_jacobian(p) @ K / np.sqrt(len(q))
+
+
 WRONG = [
     (a_row_as_a_matrix, "row-as-matrix"),
     (without_scale, "no-scale"),
@@ -199,4 +225,10 @@ WRONG = [
     (stops_at_the_scores, "of-score-divided"),
     (a_tenth_at_a_time, "step-of-a-tenth"),
     (wrong_jacobian_by_the_number_of_keys, "by-sqrt-keys"),
+    (last_factor(lambda q, K, V: np.sqrt(len(K))), "outer-by-sqrt-keys"),
+    (last_factor(lambda q, K, V: np.sqrt(V.shape[1])), "outer-by-sqrt-d_v"),
+    (last_factor(lambda q, K, V: 1 / np.sqrt(len(q))), "outer-times-root"),
+    (without_the_maximum, "no-maximum"),
+    (only_what_is_taken_off, "mean-part-only"),
+    (weights_once_more, "weights-in-twice"),
 ]

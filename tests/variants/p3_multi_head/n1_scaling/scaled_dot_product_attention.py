@@ -146,7 +146,20 @@ def attention_no_transpose(Q, K, V):
     return weights @ V, weights
 
 
+def attention_scores_in_float32(Q, K, V):
+    weights = attnlib.softmax((Q @ K.T / np.sqrt(Q.shape[-1])).astype(np.float32))
+    return weights @ V, weights
+
+
+def attention_all_in_float32(Q, K, V):
+    Q, K, V = (a.astype(np.float32) for a in (Q, K, V))
+    weights = attnlib.softmax(Q @ K.T / np.sqrt(np.float32(Q.shape[-1])))
+    return weights @ V, weights
+
+
 VARIANTS = [
+    attention_scores_in_float32,
+    attention_all_in_float32,
     attention_plain,
     attention_scales_queries,
     attention_scales_both,
@@ -170,6 +183,27 @@ def of_one_width(width):
 def attention_other_weights_returned(Q, K, V):
     scores = Q @ K.T
     return attnlib.softmax(scores / np.sqrt(Q.shape[-1])) @ V, attnlib.softmax(scores)
+
+
+def attention_of(weigh):
+    """Attention whose weights come from the products of queries and keys, and the width, in another way."""
+
+    def attention(Q, K, V):
+        weights = weigh(Q @ K.T, Q.shape[-1])
+        return weights @ V, weights
+
+    return attention
+
+
+def attention_by_angles(Q, K, V):
+    angles = attnlib.unit_rows(Q) @ attnlib.unit_rows(K).T
+    weights = attnlib.softmax(angles / np.sqrt(Q.shape[-1]))
+    return weights @ V, weights
+
+
+def attention_of_the_best(Q, K, V):
+    weights = np.eye(len(K))[(Q @ K.T / np.sqrt(Q.shape[-1])).argmax(axis=-1)]
+    return weights @ V, weights
 
 
 WRONG = [
@@ -196,4 +230,11 @@ WRONG = [
     (attention_keys_mixed, None),
     (attention_rounded, None),
     (attention_no_transpose, None),
+    (attention_of(lambda S, d: attnlib.softmax(S / np.sqrt(2 * d))), "by-sqrt-twice-d_k"),
+    (attention_of(lambda S, d: attnlib.softmax(S / int(np.sqrt(d)))), "by-whole-root"),
+    (attention_of(lambda S, d: attnlib.softmax(S // np.sqrt(d))), "floored"),
+    (attention_of(lambda S, d: attnlib.softmax(S / S.std(axis=1, keepdims=True))), "row-deviation"),
+    (attention_of(lambda S, d: attnlib.softmax(np.clip(S / np.sqrt(d), -50, 50))), "clipped"),
+    (attention_by_angles, "cosine"),
+    (attention_of_the_best, "best-only"),
 ]

@@ -129,6 +129,22 @@ def wrong_jacobian_above_the_diagonal(p):
     return J
 
 
+def weights_off_the_rows(p):
+    return np.diag(p) - p
+
+
+def weights_off_the_columns(p):
+    return np.diag(p) - p[:, None]
+
+
+def largest_entry_of_all(p):
+    return (np.diag(p) - np.outer(p, p)).max()
+
+
+def squares_on_the_diagonal(p):
+    return np.diag(p**2) - np.outer(p, p)
+
+
 WRONG = [
     (jacobian_of_three, "always-three"),
     (jacobian_square_twice, "square-taken-twice"),
@@ -144,4 +160,8 @@ WRONG = [
     (last_ones_left_out, "last-not-filled"),
     (squares_down, "row-broadcast-down"),
     (wrong_jacobian_above_the_diagonal, "result-upper-triangle"),
+    (weights_off_the_rows, "weights-taken-off"),
+    (weights_off_the_columns, "weights-taken-off-down"),
+    (largest_entry_of_all, "largest-entry"),
+    (squares_on_the_diagonal, "zeros-on-diagonal"),
 ]

@@ -12,4 +12,9 @@ WRONG = [
     ({"unscaled": 2.17e-24, "scaled": 0.0011}, "nearest-to-zero"),
     ({"unscaled": 0.02606, "scaled": 0.07326}, "smallest-without-sign"),
     ({"unscaled": 0.112, "scaled": 1.524}, "sum-of-sizes"),
+    ({"unscaled": 0.1, "scaled": 0.2}, "example-left"),
+    ({"unscaled": 0.1974, "scaled": 0.1342}, "softmax-twice"),
+    ({"unscaled": 0.2313, "scaled": 0.2494}, "columns-for-rows"),
+    ({"unscaled": 0.3442, "scaled": 2.7797}, "sum-by-keys"),
+    ({"unscaled": 0.125, "scaled": 0.125}, "example-left-alike"),
 ]

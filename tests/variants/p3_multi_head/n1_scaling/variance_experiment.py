@@ -35,6 +35,23 @@ def spreads_of_one_draw(part):
     return both_spreads(measure)
 
 
+def spreads_of_other_numbers(seed):
+    rng = np.random.default_rng(seed)
+    return both_spreads(lambda Q, K: paired(*rng.normal(size=(2, *Q.shape))))
+
+
+def spreads_with_exchanged_numbers():
+    """The call of `draw` has 500 for the width, and the width for 500."""
+
+    def measure(Q, K):
+        rng = np.random.default_rng(seed=501)
+        d = Q.shape[-1]
+        Q, K = rng.normal(size=(d, 500)), rng.normal(size=(d, 500))
+        return paired(Q, K)
+
+    return both_spreads(measure)
+
+
 WRONG = [
     (spreads_of_one_draw(lambda d: slice(d)), "one-draw"),
     (spreads_of_one_draw(lambda d: slice(-d, None)), "one-draw-from-behind"),
@@ -44,4 +61,10 @@ WRONG = [
     (spreads_of_samples(), "sample-deviation"),
     (spreads_of_every_pair(), "all-pairs"),
     (dict(zip(("scaled", "unscaled"), both_spreads(paired).values(), strict=True)), "lists-swapped"),
+    (both_spreads(lambda Q, K: ((Q * K).sum(axis=1) ** 2).mean() ** 0.5), "root-mean-square"),
+    (spreads_of_other_numbers(0), "nearly-right"),
+    (spreads_of_other_numbers(42), "nearly-right"),
+    (both_spreads(lambda Q, K: (K @ Q[0]).std()), "one-query"),
+    (both_spreads(lambda Q, K: (Q * K).mean(axis=1).std()), "mean-of-products"),
+    (spreads_with_exchanged_numbers(), "draw-exchanged"),
 ]

@@ -197,6 +197,18 @@ def multiplied_together(M, d_k):
     return U[:, :d_k] @ s[:d_k], V.T[:, :d_k]
 
 
+def two_decompositions(M, d_k):
+    squares, U = np.linalg.eigh(M @ M.T)
+    _, V = np.linalg.eigh(M.T @ M)
+    strengths = np.sqrt(np.maximum(squares[::-1][:d_k], 0))
+    return U[:, ::-1][:, :d_k] * strengths, V[:, ::-1][:, :d_k]
+
+
+def rows_of_u(M, d_k):
+    U, s, Vt = np.linalg.svd(M)
+    return U[:d_k].T * s[:d_k], Vt[:d_k].T
+
+
 WRONG = [
     (weak_ones_set_to_zero, "wrong-shape"),
     (always_two_columns, "argument-ignored"),
@@ -221,4 +233,6 @@ WRONG = [
     (divides_by_zero, "divides-by-zero"),
     (roots_in_both_not_turned_back, "second-transposed-with-roots"),
     (last_of_eigh, "triangle-only-largest"),
+    (two_decompositions, "signs-do-not-fit"),
+    (rows_of_u, "left-rows"),
 ]

@@ -15,4 +15,7 @@ WRONG = [
     ({"small": 36, "long": 36, "uneven": 114688, "real": 147456}, "one-matrix-in-real-no-biases"),
     ({"small": 48, "long": 48, "uneven": 114688, "real": 443520}, "square-small-and-long"),
     ({"small": 36, "long": 36, "uneven": 32768 * 32768 * 49152, "real": 443520}, "multiplied-uneven-only"),
+    ({"small": 48, "long": 48, "uneven": 512 * 64 * 96, "real": 442368}, "square-small-and-long"),
+    ({"small": 36, "long": 36, "uneven": 512 * 64 * 96, "real": 443520}, "sizes-multiplied-uneven-only"),
+    ({"small": 36, "long": 36, "uneven": 114688, "real": 3 * 384 * 384 + 3 * 32}, "head-biases"),
 ]

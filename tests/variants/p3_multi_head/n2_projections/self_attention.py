@@ -177,6 +177,65 @@ def as_if_writing(X, W_q, W_k, W_v):
     return weights @ (X @ W_v), weights
 
 
+def weighed(weigh):
+    """Self-attention whose weights are made of queries and keys in another way."""
+
+    def attention(X, W_q, W_k, W_v):
+        weights = weigh(X @ W_q, X @ W_k)
+        return weights @ (X @ W_v), weights
+
+    return attention
+
+
+def mixed(mix):
+    """Self-attention whose contexts are made of weights and values in another way."""
+
+    def attention(X, W_q, W_k, W_v):
+        weights = softmax(X @ W_q @ (X @ W_k).T / math.sqrt(W_k.shape[1]))
+        return mix(weights, X @ W_v), weights
+
+    return attention
+
+
+def overwritten(weights, V):
+    context = np.zeros(V.shape)
+    for i in range(len(V)):
+        for j in range(len(V)):
+            context[i] = weights[i, j] * V[j]
+    return context
+
+
+def of_the_one_who_asks(weights, V):
+    context = np.zeros(V.shape)
+    for i in range(len(V)):
+        for j in range(len(V)):
+            context[i] += weights[i, j] * V[i]
+    return context
+
+
+def one_array(weights, V):
+    contexts, context = [], np.zeros(V.shape[1])
+    for row in weights:
+        for weight, value in zip(row, V, strict=True):
+            context += weight * value
+        contexts.append(context)
+    return np.array(contexts)
+
+
+def not_itself(Q, K):
+    scores = Q @ K.T / np.sqrt(K.shape[1])
+    np.fill_diagonal(scores, -1e9)
+    return softmax(scores)
+
+
+def bells(Q, K):
+    return softmax(-((Q[:, None] - K) ** 2).sum(axis=-1) / np.sqrt(K.shape[1]))
+
+
+def bells_of_part_2(Q, K):
+    return softmax(-((Q[:, None] - K) ** 2).sum(axis=-1) / 2)
+
+
 WRONG = [
     (without_a_softmax, "raw-scores"),
     (softmax_for_the_return_only, "scores-mixed"),
@@ -199,4 +258,13 @@ WRONG = [
     (keys_ask, "keys-ask"),
     (clips_the_scores, "clipped"),
     (wrong_attention_of_embeddings, "embeddings-attend"),
+    (weighed(not_itself), "diagonal-masked"),
+    (weighed(bells), "distance"),
+    (weighed(lambda Q, K: softmax(Q @ K.T // np.sqrt(K.shape[1]))), "floored"),
+    (weighed(lambda Q, K: softmax(Q @ K.T / int(np.sqrt(K.shape[1])))), "by-whole-root"),
+    (weighed(lambda Q, K: softmax(Q @ K.T / np.sqrt(2 * K.shape[1]))), "by-sqrt-twice-d_k"),
+    (mixed(overwritten), "last-term"),
+    (mixed(of_the_one_who_asks), "own-value"),
+    (mixed(one_array), "one-sum-for-all"),
+    (weighed(bells_of_part_2), "distance-halved"),
 ]

@@ -440,6 +440,23 @@ def compared(look, begin=1):
     return test
 
 
+def as_far_as_the_width(n, d):
+    """The loop counts the numbers of a token in place of the tokens."""
+
+    def test(attention):
+        rng = np.random.default_rng(5)
+        X = rng.normal(size=(n, d))
+        before = attention(X)
+        for j in range(1, X.shape[1]):
+            changed = X.copy()
+            changed[j] = rng.normal(size=d)
+            if not np.allclose(attention(changed)[:j], before[:j]):
+                return True
+        return False
+
+    return test
+
+
 WRONG = [
     (back_to_front, "reordered"),
     (numbers_shuffled, "reordered"),
@@ -484,4 +501,7 @@ WRONG = [
     ),
     (compared(lambda after, before: (after - before).max() < 1e-8), "larger-only"),
     (compared(np.allclose, begin=2), "begins-late"),
+    (as_far_as_the_width(7, 5), "last-never-changed"),
+    (as_far_as_the_width(7, 4), "last-never-changed-of-five"),
+    (as_far_as_the_width(7, 3), "ends-behind-place-2"),
 ]

@@ -185,6 +185,15 @@ def first_of_the_mask(Q, K, V, mask):
     return three_lines(Q, K, V, mask[0] if Q.ndim == 3 else mask)
 
 
+def the_future_besides(Q, K, V, mask):
+    return large_number_then_zero_of(Q, K, V, mask & np.tri(Q.shape[-2], K.shape[-2], dtype=bool))
+
+
+def large_number_then_zero_of(Q, K, V, mask):
+    weights = large_number_then_zero(Q @ K.mT / math.sqrt(K.shape[-1]), mask)
+    return weights @ V, weights
+
+
 WRONG = [
     (a_mask_for_each_sentence, "mask-by-sentences"),
     (two_axes_lifted, "mask-by-sentences-lifted"),
@@ -209,4 +218,5 @@ WRONG = [
     (minus_a_hundred, "hundred-fill-zeroed"),
     (additive_all_the_way, "empty-unmasked"),
     (context_repaired_alone, "empty-weights-uniform"),
+    (the_future_besides, "causal-too"),
 ]

@@ -351,6 +351,28 @@ def chooses_between_one(scores, mask):
     return softmax(np.where(mask, scores))
 
 
+def not_a_power(scores, mask):
+    return softmax(np.where(mask, scores, -10 ^ 9))
+
+
+def not_a_power_and_zeroed(scores, mask):
+    return softmax(np.where(mask, scores, -10 ^ 9)) * mask
+
+
+def first_row_for_all(scores, mask):
+    if scores.ndim == 2 and mask.ndim == 2:
+        mask = mask[0]
+    return np.where(mask, softmax(np.where(mask, scores, -1e9)), 0.0)
+
+
+def empty_by_entry(scores, mask):
+    weights = softmax(np.where(mask, scores, -1e9))
+    for i in range(len(weights)):
+        if not mask[i].any():
+            weights[i] = 0
+    return weights
+
+
 WRONG = [
     (chooses_between_one, "where-of-two"),
     (a_mask_for_each_sentence, "mask-by-sentences"),
@@ -412,4 +434,8 @@ WRONG = [
     (empty_columns, "empty-by-columns"),
     (reverse_times_infinity, "infinity-times-zeroed"),
     (clips, "clipped"),
+    (not_a_power, "xor-fill"),
+    (not_a_power_and_zeroed, "xor-fill-zeroed"),
+    (first_row_for_all, "first-row-of-the-mask"),
+    (empty_by_entry, "empty-by-entry"),
 ]

@@ -219,6 +219,20 @@ def in_bytes(mask, num_layers):
     return out > 0
 
 
+def puts_itself_back(mask, num_layers):
+    return layer_by_layer(mask, num_layers) | np.eye(len(mask), dtype=bool)
+
+
+def fills_the_diagonal(mask, num_layers):
+    reached = layer_by_layer(mask, num_layers)
+    np.fill_diagonal(reached, True)
+    return reached
+
+
+def adds_the_mask(mask, num_layers):
+    return layer_by_layer(mask, num_layers) | mask
+
+
 WRONG = [
     (entry_by_entry, "entry-by-entry"),
     (the_mask_itself, "one-layer"),
@@ -242,4 +256,7 @@ WRONG = [
     (by_a_power_of_whole_numbers, "counts-overflow"),
     (by_powers_of_entries, "entry-by-entry"),
     (in_bytes, "counts-overflow-in-bytes"),
+    (puts_itself_back, "itself-added"),
+    (fills_the_diagonal, "itself-added"),
+    (adds_the_mask, "mask-added"),
 ]

@@ -85,6 +85,10 @@ def wrong_tiles_the_queries(Q, K, W_1, W_2, u):
     return (np.tanh(asked + offered) @ u).reshape(len(Q), len(K))
 
 
+def loops_the_other_way_round(Q, K, W_1, W_2, u):
+    return np.array([u @ np.tanh(q @ W_1 + k @ W_2) for k in K for q in Q]).reshape(len(Q), len(K))
+
+
 WRONG = [
     (wrong_repeats_both, "both-repeated"),
     (wrong_tiles_both, "both-tiled"),
@@ -94,4 +98,5 @@ WRONG = [
     (wrong_row_by_row, "row-pairs"),
     (wrong_with_softmax, "softmaxed"),
     (wrong_additive_bent_around_the_whole, "tanh-last"),
+    (loops_the_other_way_round, "repeat-and-tile-exchanged"),
 ]

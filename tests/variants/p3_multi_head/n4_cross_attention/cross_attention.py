@@ -265,6 +265,13 @@ def wrong_keys_far_below(X_target, X_source, W_q, W_k, W_v, source_mask=None):
     return scaled_dot_product_attention(Q, K, V)
 
 
+def as_if_still_being_written(X_target, X_source, W_q, W_k, W_v, source_mask=None):
+    scores = X_target @ W_q @ (X_source @ W_k).T / math.sqrt(W_k.shape[1])
+    scores = np.where(np.tri(*scores.shape, dtype=bool), scores, -1e9)
+    weights = softmax(scores if source_mask is None else np.where(source_mask, scores, -1e9))
+    return weights @ X_source @ W_v, weights
+
+
 WRONG = [
     (wrong_keys_far_below, "keys-filled"),
     (divided_with_a_mask_only, "no-scale-unmasked"),
@@ -294,4 +301,5 @@ WRONG = [
     (a_thousand_off, "small-number-added"),
     (wrong_cross_without_the_mask, "mask-ignored"),
     (wrong_cross_by_the_width_of_the_target, "by-sqrt-d_model"),
+    (as_if_still_being_written, "always-causal"),
 ]

@@ -263,6 +263,38 @@ def over_its_own_ways(weights):
     return np.array(ways[int(np.argmax(sums))])
 
 
+def table_from_the_front(weights):
+    sums = np.log(weights)
+    for i in range(1, len(sums)):
+        sums[i] += np.maximum.accumulate(sums[i - 1])
+    places, at = [], 0
+    for row in sums:
+        at += int(row[at:].argmax())
+        places.append(at)
+    return np.array(places)
+
+
+def aligned_by(sums):
+    """The places of the best alignment, from what each pair adds to a sum."""
+    came_from, total = [], sums[0]
+    for row in sums[1:]:
+        before = [int(np.argmax(total[: j + 1])) for j in range(len(total))]
+        total = total[before] + row
+        came_from.append(before)
+    places = [int(np.argmax(total))]
+    for before in came_from[::-1]:
+        places.append(before[places[-1]])
+    return np.array(places[::-1])
+
+
+def never_of_zero(weights):
+    return aligned_by(np.log(weights + 1e-6))
+
+
+def far_from_zero(weights):
+    return aligned_by(np.log(weights + 0.001))
+
+
 WRONG = [
     (over_its_own_row, "row-overwritten"),
     (over_its_own_ways, "ways-overwritten"),
@@ -279,4 +311,7 @@ WRONG = [
     (slice_not_empty, "strictly-forward-but-first"),
     (before_by_its_own_weight, "before-by-weights"),
     (walks_back_without_staying, "walks-back-strictly"),
+    (table_from_the_front, "greedy"),
+    (never_of_zero, "small-number-added"),
+    (far_from_zero, "small-number-added"),
 ]

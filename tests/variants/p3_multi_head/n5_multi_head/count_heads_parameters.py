@@ -21,4 +21,5 @@ WRONG = [
     (counted(layer_with_1_head=(4 * SQUARE + 4 * 384) / 12), "more-with-heads"),
     (count_answer(12, 12), "twelve-times"),
     (count_answer(12, 1), "twelve-times-matrices"),
+    (counted(layer_with_1_head=12 * (4 * SQUARE + 4 * 384)), "twelve-times-with-one-head"),
 ]

@@ -115,6 +115,11 @@ def once_for_each_head(W_q, W_k, W_v, W_o, b_q, b_k, b_v, b_o):
     return b_q, zeros, zeros, 3 * b_v @ W_o + b_o
 
 
+def three_zeros(W_q, W_k, W_v, W_o, b_q, b_k, b_v, b_o):
+    zeros = np.zeros(len(b_k))
+    return zeros, zeros, zeros, b_v @ W_o + b_o
+
+
 WRONG = [
     (once_for_each_head, "once-for-each-head"),
     (wrong_with_none, "none-for-zeros"),
@@ -131,4 +136,5 @@ WRONG = [
     (diagonal_only, "diagonal-of-W_o"),
     (keys_kept, "keys-left"),
     (queries_to_keys, "queries-to-keys-through"),
+    (three_zeros, "three-gone"),
 ]

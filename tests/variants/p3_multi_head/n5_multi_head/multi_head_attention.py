@@ -603,6 +603,66 @@ def wrong_mask_of_none_in_an_own_attention(
     return plus(merge_by_swapaxes(weights @ V) @ W_o, b_o), weights
 
 
+def by_heads(change):
+    """Heads by a loop, with something done otherwise: what `change` returns of the head's own values by their names."""
+
+    def layer(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None):
+        d, summed, weights = len(W_q) // num_heads, 0.0, []
+        Q, K, V = plus(X_q @ W_q, b_q), plus(X_kv @ W_k, b_k), plus(X_kv @ W_v, b_v)
+        for h in range(num_heads):
+            s = slice(h * d, h * d + d)
+            own = {"Q": Q[..., s], "K": K[..., s], "V": V[..., s], "out": W_o[s], "bias": 0.0, "share": 1.0}
+            if change == "input":
+                parts = zip("QKV", (X_q, X_kv, X_kv), (W_q, W_k, W_v), (b_q, b_k, b_v), strict=True)
+                own |= {name: plus(X[..., s] @ W[s, s], None if b is None else b[s]) for name, X, W, b in parts}
+            elif change == "values":
+                own |= {"V": V, "out": W_o, "share": 1 / num_heads}
+            elif change == "bias":
+                own |= {"bias": 0.0 if b_o is None else b_o}
+            elif change == "blocks":
+                own |= {"out": np.where(np.arange(len(W_o)) // d == h, W_o[s], 0.0)}
+            scores = own["Q"] @ np.swapaxes(own["K"], -1, -2) / np.sqrt(d)
+            weights.append(softmax(scores if mask is None else np.where(mask, scores, -1e9)))
+            summed = summed + own["share"] * weights[-1] @ own["V"] @ own["out"] + own["bias"]
+        return (summed if change == "bias" else plus(summed, b_o)), np.stack(weights, axis=-3)
+
+    return layer
+
+
+def with_heads(split, num_heads, mask):
+    Q, K, V = (split_by_slices(A, num_heads) for A in split)
+    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(Q.shape[-1])
+    if mask is not None:
+        scores = np.where(mask[:, None] if mask.ndim > 2 else mask, scores, -1e9)
+    weights = softmax(scores)
+    return merge_by_swapaxes(weights @ V), weights
+
+
+def keys_and_values_exchange_biases(
+    X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None
+):
+    split = plus(X_q @ W_q, b_q), plus(X_kv @ W_k, b_v), plus(X_kv @ W_v, b_k)
+    merged, weights = with_heads(split, num_heads, mask)
+    return plus(merged @ W_o, b_o), weights
+
+
+def output_only_where_a_bias_is(
+    X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None
+):
+    split = plus(X_q @ W_q, b_q), plus(X_kv @ W_k, b_k), plus(X_kv @ W_v, b_v)
+    merged, weights = with_heads(split, num_heads, mask)
+    return merged if b_o is None else merged @ W_o + b_o, weights
+
+
+def bias_behind_the_division(
+    X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None
+):
+    root = np.sqrt(len(W_q) // num_heads)
+    split = plus(X_q @ W_q / root, b_q) * root, plus(X_kv @ W_k, b_k), plus(X_kv @ W_v, b_v)
+    merged, weights = with_heads(split, num_heads, mask)
+    return plus(merged @ W_o, b_o), weights
+
+
 WRONG = [
     (wrong_lifted_in_a_batch, "mask-lifted-in-batch"),
     (wrong_mask_for_each_sentence, "mask-by-sentences"),
@@ -656,4 +716,11 @@ WRONG = [
     (takes_a_thousand_off, "small-number-added"),
     (wrong_heads_with_b_v_on_the_keys, "no-b_v"),
     (wrong_heads_with_the_first_mask, "first-mask-only"),
+    (by_heads("input"), "input-split"),
+    (by_heads("values"), "values-not-split"),
+    (by_heads("bias"), "b_o-for-each-head"),
+    (by_heads("blocks"), "W_o-in-blocks"),
+    (keys_and_values_exchange_biases, "biases-of-keys-and-values"),
+    (output_only_where_a_bias_is, "no-W_o-without-b_o"),
+    (bias_behind_the_division, "b_q-after-scaling"),
 ]

@@ -170,6 +170,12 @@ def wrong_real_cut_before(text):
     return _heads(text, cut=slice(1, -1))[0]
 
 
+def wrong_real_with_biases_by_position_head_by_head(text):
+    X, layer = _sentence(text)
+    np.where(layer["b_q"], X[:, :32] @ X[:, :32].T, -1e9)
+    raise AssertionError("the mask fits")
+
+
 WRONG = [
     (wrong_real_with_b_v_behind, "b_v-after-W_o"),
     (wrong_real_with_b_v_once_more, "b_v-twice"),
@@ -186,4 +192,5 @@ WRONG = [
     (wrong_real_without_biases, "biases-ignored"),
     (wrong_real_with_bare_words, "bare-words"),
     (wrong_real_with_six_heads, None),
+    (wrong_real_with_biases_by_position_head_by_head, "biases-by-position-one-head"),
 ]
