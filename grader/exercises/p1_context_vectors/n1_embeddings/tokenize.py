@@ -166,8 +166,9 @@ DELETED = {
     marks-kept: punctuation marks come out as tokens of their own, all but the underscore -> Many tokenizers do so, but
         this one drops them: only runs of letters and digits are tokens. -> Collect the runs, and nothing of what lies
         between them.
-    decomposed: you take accents off their letters and let them separate -> `normalize("NFKD", ...)` makes two characters
-        of a letter with an accent, and the second is no letter: `señor` falls apart. -> Leave the letters as they are.
+    decomposed: you take accents off their letters and let them separate -> `normalize("NFKD", ...)` makes two
+        characters of a letter with an accent, and the second is no letter: `señor` falls apart. -> Leave the letters as
+        they are.
     numbers-left-out: tokens that are numbers are left out -> `9` is a token as any other. -> Letters and digits both
         count.
     stored-each-letter: you store a token after each of its letters -> `do` comes out as `d` and `do`: what has been

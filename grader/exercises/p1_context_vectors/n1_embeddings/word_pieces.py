@@ -116,7 +116,7 @@ VOCABULARY = {UNKNOWN: 0, "play": 1, "p": 2, "##ful": 3, "##l": 4, "##fu": 5}
     letter-by-letter-if-any: you add a letter as long as the vocabulary has what comes out, and store it when it has not
         -> A longer stretch may be there although a shorter one is missing: of `play`, `pl` need not be. And what you
         begin anew with, nobody looks up. -> Try the longest stretch first, and make it shorter until it matches.
-    fewest: you look for the cut with the fewest pieces -> That is a good rule, but another one: this one takes the
+    fewest: you look for the cut with the fewest pieces -> That is a good rule, but another: this one takes the
         longest piece at each place, whatever comes after it. -> Begin at the beginning, take the longest piece that
         matches, and keep it.
     first-found: you take the first piece in the vocabulary that matches, not the longest -> The order of a dict says
@@ -130,8 +130,8 @@ VOCABULARY = {UNKNOWN: 0, "play": 1, "p": 2, "##ful": 3, "##l": 4, "##fu": 5}
     never-marked: you look for the pieces after the first without `##` -> What goes on with a word stands in the
         vocabulary with `##` before it; without it stands what begins a word. -> From the second piece on, put `##`
         before the stretch, and look that up.
-    mark-late: a piece that begins with the second letter of the word is looked up without `##` -> The first piece may be
-        a single letter. All that begins behind it goes on with the word. -> Where does a word begin? At 0, and nowhere
+    mark-late: a piece that begins with the second letter of the word is looked up without `##` -> The first piece may
+        be a single letter. All that begins behind it goes on with the word. -> Where does a word begin? At 0, and nowhere
         else.
     mark-either: at each place you take a stretch as it is or with `##`, whichever is there -> Without `##` stands what
         begins a word, with it what goes on with one. -> Ask for the one at the beginning, and for the other from the

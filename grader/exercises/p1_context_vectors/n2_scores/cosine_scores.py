@@ -246,8 +246,8 @@ def zero_scores_zero(call, rng):
         but the cosines of short vectors come out too small. -> Put 1 only in the place of a length that is exactly 0.
     taken-for-zero=: a short length is taken for 0 -> A short vector has a direction as a long one has. -> Put 1 only in
         the place of a length that is exactly 0.
-    taken-for-zero-product=: a small product of two lengths is taken for 0 -> Short vectors have a direction as long ones
-        have. -> Make an exception only where a length is exactly 0.
+    taken-for-zero-product=: a small product of two lengths is taken for 0 -> Short vectors have a direction, too.
+        -> Make an exception only where a length is exactly 0.
     zero-by-sum: a vector whose numbers add up to 0 is taken for a vector of zeros -> (1, -1) adds up to 0, too, and has
         a direction. -> Ask for its length, or whether any of its numbers is not 0.
     zero-by-sum-undivided: a vector whose numbers add up to 0 is not divided by its length -> (1, -1) adds up to 0, too,
