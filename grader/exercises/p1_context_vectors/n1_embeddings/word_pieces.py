@@ -131,8 +131,8 @@ VOCABULARY = {UNKNOWN: 0, "play": 1, "p": 2, "##ful": 3, "##l": 4, "##fu": 5}
         vocabulary with `##` before it; without it stands what begins a word. -> From the second piece on, put `##`
         before the stretch, and look that up.
     mark-late: a piece that begins with the second letter of the word is looked up without `##` -> The first piece may
-        be a single letter. All that begins behind it goes on with the word. -> Where does a word begin? At 0, and nowhere
-        else.
+        be a single letter. All that begins behind it goes on with the word. -> Where does a word begin? At 0, and
+        nowhere else.
     mark-either: at each place you take a stretch as it is or with `##`, whichever is there -> Without `##` stands what
         begins a word, with it what goes on with one. -> Ask for the one at the beginning, and for the other from the
         second piece on.
