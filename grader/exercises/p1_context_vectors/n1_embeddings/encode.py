@@ -9,7 +9,8 @@ from grader.exercises.stages import slip
 def small_vocabulary(rng, size):
     """`size` words and "[UNK]" with ids in another order than the dict's; "[UNK]" is neither 0, 1 nor the last id.
 
-    Nor is it 3, as in the example; and it varies, so that no fixed id is always right. It stands neither first nor last.
+    Nor is it 3, as in the example; and it varies, so that no fixed id is always right. "[UNK]" stands neither first nor
+    last.
     """
     words = some_words(rng, size)
     place = int(rng.integers(1, size))
