@@ -116,6 +116,8 @@ def weigh(scores, wrong, by=1.0):
         "other-shift": lambda: scores.mean(axis=axis, keepdims=True),
     }
     powers = np.exp(scores - slip(wrong, tops, lambda: scores.max(axis=axis, keepdims=True))())
+    if "powers-not-divided" in wrong:
+        return powers
     if "raw-denominator" in wrong:
         return powers / np.exp(scores).sum(axis=axis, keepdims=True)
     return powers / (powers.sum() if "sum-of-all" in wrong else powers.sum(axis=axis, keepdims=True))

@@ -38,6 +38,10 @@ EXAMPLE = {"token_ids": [2, 0, 2], "E": np.array([[0.1, 0.2], [0.3, 0.4], [0.5, 
     row-at-id: each row of E stands at the place of its id, and your result has as many rows as E -> Row i of the
         result belongs to token i of the sentence; the id only says which row of E it is. -> Make as many rows as there
         are ids, and fill them by the counter of the loop.
+    first-row-only: each round of your loop writes into the first row -> What stood there is overwritten, and the other
+        rows stay empty. -> Let the counter of the loop say which row is written.
+    all-rows-at-once: each round of your loop adds to all rows -> `X += ...` means the whole of X, so that all its rows
+        become the sum of all tokens. -> Let the counter of the loop say which row is written.
     """,
 )
 def embed(token_ids, E, wrong=frozenset()):
@@ -50,4 +54,8 @@ def embed(token_ids, E, wrong=frozenset()):
     X = E[:, ids] if "takes-columns" in wrong else E[ids]
     if "row-at-id" in wrong:
         X = np.where(np.isin(np.arange(len(E)), ids)[:, np.newaxis], E, 0.0)
+    if "first-row-only" in wrong:
+        return np.concatenate([X[-1:], np.zeros_like(X[1:])])
+    if "all-rows-at-once" in wrong:
+        return np.tile(X.sum(axis=0), (len(X), 1))
     return X.sum(axis=0) if "added-up" in wrong else X

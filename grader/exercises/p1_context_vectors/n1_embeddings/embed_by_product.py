@@ -91,8 +91,11 @@ def adds_only_its_own(call, rng):
         one-hot rows themselves with E.
     zeros-and-ones: you get the sum of the rows of all other words -> Zeros and ones are exchanged in the one-hot rows.
         -> Put the 1 where the column equals the id.
-    all-rows-added: you add 0 times every row to a look-up -> It reads every row, and it is still a look-up: nothing
-        was chosen by a product. -> Make one-hot rows, and multiply them with the whole of E.
+    all-rows-added: you add up rows of E that no token asks for, and let them vanish again (0 times their sum, say) ->
+        Their sum may be too large for a float. In a product with one-hot rows each of them is multiplied by 0 alone. ->
+        Make one-hot rows, and multiply them with the whole of E.
+    single-number: you add up all products entry by entry, and a single number is left -> `np.vdot` makes one long
+        vector of each matrix first, and those must be equally long. -> A matrix product is written `@`.
     """,
 )
 def embed_by_product(token_ids, E, wrong=frozenset()):
@@ -124,6 +127,8 @@ def embed_by_product(token_ids, E, wrong=frozenset()):
         rows = rows.T
     if "transposed-E" in wrong:
         E = E.T
+    if "single-number" in wrong:
+        return float(np.vdot(rows, E))
     if "elementwise" in wrong:
         return rows * E
     return E @ rows if "factors-swapped" in wrong else rows @ E

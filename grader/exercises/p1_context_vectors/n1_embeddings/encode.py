@@ -9,10 +9,11 @@ from grader.exercises.stages import slip
 def small_vocabulary(rng, size):
     """`size` words and "[UNK]" with ids in another order than the dict's; "[UNK]" is neither 0, 1 nor the last id.
 
-    Nor is it 3, as in the example; and it varies, so that no fixed id is always right.
+    Nor is it 3, as in the example; and it varies, so that no fixed id is always right. "[UNK]" stands neither first nor
+    last.
     """
     words = some_words(rng, size)
-    place = int(rng.integers(0, size + 1))
+    place = int(rng.integers(1, size))
     ids = rng.permutation(size + 1)
     while ids[place] in (0, 1, 3, size) or (ids == np.arange(size + 1)).any():
         ids = rng.permutation(size + 1)
@@ -86,6 +87,16 @@ EXAMPLE = {"tokens": ["the", "quokka", "sat"], "vocabulary": {"cat": 0, "the": 2
         elsewhere. -> Look the id of `"[UNK]"` up in the vocabulary that is passed in.
     one-beyond: an unknown token gets the first id that is not taken -> The embedding matrix has no row for it. -> Look
         the id of `"[UNK]"` up in the vocabulary.
+    first-id: an unknown token gets the first id of the vocabulary -> A dict need not begin with `"[UNK]"`. -> Ask it
+        for the id of `"[UNK]"` by name.
+    last-id: an unknown token gets the last id of the vocabulary -> A dict need not end with `"[UNK]"`. -> Ask it for
+        the id of `"[UNK]"` by name.
+    largest-id: an unknown token gets the largest id of the vocabulary -> It may belong to any token. -> Ask the
+        vocabulary for the id of `"[UNK]"` by name.
+    id-kept: an unknown token gets the id of the known one before it -> What a round of the loop has found is still
+        there in the next. -> Find an id anew in each round, for unknown tokens as well.
+    first-place-in-sentence: a known token gets the place where it first stands in the sentence, not its id ->
+        `tokens.index` looks among the tokens. -> Ask the vocabulary for the id of the token.
     text-for-unknown: unknown tokens get the text `"[UNK]"`, not its id -> The embedding matrix is asked by row number;
         a text is no row number. -> The vocabulary holds the id of `"[UNK]"`, as of any other token.
     all-unknown: every token comes out as unknown -> A vocabulary is asked with a token and holds its id: no token is
@@ -142,7 +153,9 @@ EXAMPLE = {"tokens": ["the", "quokka", "sat"], "vocabulary": {"cat": 0, "the": 2
 def encode(tokens, vocabulary, wrong=frozenset()):
     """Ids of tokens, with the mistakes that people make as switches."""
     fixed = {"zero": 0, "hard-coded": 1, "hard-coded-3": 3, "minus-one": -1, "text-for-unknown": "[UNK]"}
-    unknown = slip(wrong, fixed | {"one-beyond": len(vocabulary)}, vocabulary["[UNK]"])
+    ids = list(vocabulary.values())
+    by_place = {"first-id": ids[0], "last-id": ids[-1], "largest-id": max(ids), "one-beyond": len(ids)}
+    unknown = slip(wrong, fixed | by_place, vocabulary["[UNK]"])
     if "token-itself" in wrong:
         return [token if token in vocabulary else "[UNK]" for token in tokens]
     if "numbered" in wrong:
@@ -164,6 +177,8 @@ def encode(tokens, vocabulary, wrong=frozenset()):
         tokens = list("".join(tokens))
     if "characters-and-spaces" in wrong:
         tokens = list(" ".join(tokens))
+    if "first-place-in-sentence" in wrong:
+        return [tokens.index(token) if token in known else unknown for token in tokens]
     if "place-in-sentence" in wrong:
         return [place if token in known else unknown for place, token in enumerate(tokens)]
     if "by-vocabulary" in wrong:
@@ -186,6 +201,8 @@ def encode(tokens, vocabulary, wrong=frozenset()):
             return [*ids, unknown] if "stops-at-unknown" in wrong else ids
         looked_up = "part-of-a-word" in wrong and token in " ".join(known)
         ids.append(known[token] if looked_up or "not-provided-for" in wrong else known.get(token, unknown))
+        if "id-kept" in wrong:
+            unknown = ids[-1]
         if "unknown-besides" in wrong and token in known:
             ids.append(unknown)
     return list(set(ids)) if "ids-as-set" in wrong else ids

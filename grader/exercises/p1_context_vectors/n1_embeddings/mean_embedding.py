@@ -52,6 +52,8 @@ def a_token_again(rng):
     for-every-token: you return the mean once for each token -> All rows are equal, which is just what an average can
         say: the same to everyone. One copy is asked for. -> Return the vector itself, of shape (d,).
     first-twice
+    first-undivided: you divide all rows but the first -> In `a + b / n` the division comes before the sum. -> Put the
+        whole sum in brackets before you divide.
     first-missed
     last-missed
     last-divided
@@ -79,7 +81,11 @@ def mean_embedding(X, wrong=frozenset()):
     X = np.asarray(X, dtype=float)
     n, d = X.shape
     sums = X.sum(axis=0)
-    mean = slip(wrong, {"sum": sums, "divided-by-width": sums / d}, averaged(X, wrong))
+    mean = slip(
+        wrong,
+        {"sum": sums, "divided-by-width": sums / d, "first-undivided": X[0] + (sums - X[0]) / n},
+        averaged(X, wrong),
+    )
     slips = {
         "other-axis": lambda: X.mean(axis=1),
         "whole-matrix": lambda: X.mean(),

@@ -50,6 +50,8 @@ def single_one(call, rng):
         be 1, so that the product takes the row of E once. -> Put a 1 there.
     column-by-place: the 1 stands in the column of the token's place in the sentence -> The first token of every
         sentence would be the same word. -> Let the id choose the column, not the counter of the loop.
+    row-by-index: a token that comes again has its 1 in the row of the first one -> `index` gives the place where an id
+        first stands, and the row of the second stays empty. -> Go through the ids with a counter: `enumerate`.
     on-the-diagonal: the ones stand on the diagonal, whatever the ids are -> `np.eye` with a size puts the 1 of each row
         in the column of its place in the sentence. -> Let the id choose the column, or choose the rows of the identity
         matrix that the ids name.
@@ -99,7 +101,10 @@ def one_hot(token_ids, vocab_size, wrong=frozenset()):
     if "all-columns" in wrong:
         rows[:, ids] = 1
         return rows
-    rows[np.arange(len(ids)), ids] = np.asarray(token_ids) if "id-as-value" in wrong else 1
+    places = np.arange(len(ids))
+    if "row-by-index" in wrong:
+        places = (ids[:, np.newaxis] == ids).argmax(axis=1)
+    rows[places, ids] = np.asarray(token_ids) if "id-as-value" in wrong else 1
     if "up-to" in wrong:
         rows = (np.arange(width) <= ids[:, None]).astype(float)
     if "on-the-diagonal" in wrong:

@@ -28,7 +28,7 @@ def with_other_letters(rng):
 
 def beyond_ascii(a, b, c, d):
     """Punctuation as books print it."""
-    return f"\u201c{a} \u2026 {b}\u201d \u2014 \u00ab{c}\u00bb\u2013{a}, \u00bf{d}\u2026{b}?"
+    return f"\u201c{a} \u2026 {b}\u201d \u2014 \u00ab{c}\u00bb\u2013{a}, \u00bf{d}\u2026{b} can\u2019t?"
 
 
 EXAMPLE = "Well-known cats don't sit on 9 beds."
@@ -39,6 +39,16 @@ FEW_MARKS = {
     "few-marks-colons-hyphen": ".,!?;:-",
     "few-marks-of-example": ".'-",
     "few-marks-comma": ".,'-",
+    "few-marks-with-quotes": ".,!?;:'\"-",
+    "few-marks-with-brackets": ".,!?;:'\"-()",
+}
+#: What is deleted, where it should separate.
+DELETED = {
+    "line-ends-deleted": "\n",
+    "tabs-deleted": "\t",
+    "apostrophes-deleted": "'",
+    "hyphens-deleted": "-",
+    "underscores-deleted": "_",
 }
 
 
@@ -50,8 +60,8 @@ FEW_MARKS = {
         Case("three plain words, one of them twice", text_of(3, lambda a, b, c: f"{a} {b} {a} {c}"), 0.1),
         Case("capital letters", text_of(3, lambda a, b, c: f"{a.capitalize()} {b} {c.upper()} {a}"), 0.15),
         Case(
-            "punctuation beside words, and words that occur twice",
-            text_of(4, lambda a, b, c, d: f"{a} {b},  {c} {a}!\n({d}) {b}?"),
+            "punctuation beside words, line ends, and words that occur twice",
+            text_of(4, lambda a, b, c, d: f"{a}\n{b},  {c}\t{a}!\n({d}) {b}?"),
             0.2,
         ),
         Case(
@@ -137,6 +147,32 @@ FEW_MARKS = {
         words: a list of marks is never complete. -> Say which characters belong to a token; every other one separates.
     few-marks-comma: only some punctuation marks separate your tokens -> All the others stick to the words: a list of
         marks is never complete. -> Say which characters belong to a token; every other one separates.
+    few-marks-with-quotes: only some punctuation marks separate your tokens -> All the others stick to the words: a list
+        of marks is never complete. -> Say which characters belong to a token; every other one separates.
+    few-marks-with-brackets: only some punctuation marks separate your tokens -> All the others stick to the words: a
+        list of marks is never complete. -> Say which characters belong to a token; every other one separates.
+    line-ends-deleted: you delete line ends, so that the words on either side grow together -> The last word of a line
+        and the first of the next are two tokens. -> Let a line end separate, as a space does.
+    tabs-deleted: you delete tabs, so that the words on either side grow together -> A tab stands between two tokens as
+        a space does. -> Let it separate.
+    apostrophes-deleted: you delete apostrophes, so that their neighbours grow together -> `don't` is the two tokens
+        `don` and `t`. -> Let an apostrophe separate, as every other mark does.
+    hyphens-deleted: you delete hyphens, so that their neighbours grow together -> `well-known` is two tokens. -> Let a
+        hyphen separate, as every other mark does.
+    underscores-deleted: you delete underscores, so that their neighbours grow together -> An underscore is neither
+        letter nor digit: it stands between two tokens. -> Let it separate, as every other mark does.
+    curly-apostrophes-kept: the apostrophe of printed books, ’, stays inside your tokens -> It is neither letter nor
+        digit, as the one of the keyboard. -> Let it separate, as every other mark does.
+    marks-kept: punctuation marks come out as tokens of their own, all but the underscore -> Many tokenizers do so, but
+        this one drops them: only runs of letters and digits are tokens. -> Collect the runs, and nothing of what lies
+        between them.
+    decomposed: you take accents off their letters and let them separate -> `normalize("NFKD", ...)` makes two
+        characters of a letter with an accent, and the second is no letter: `señor` falls apart. -> Leave the letters as
+        they are.
+    numbers-left-out: tokens that are numbers are left out -> `9` is a token as any other. -> Letters and digits both
+        count.
+    stored-each-letter: you store a token after each of its letters -> `do` comes out as `d` and `do`: what has been
+        collected is not finished before a separator comes. -> Store it then, and once more after the loop.
     empty-not-at-end: there are empty tokens in your list, one for each separator beyond the first -> Where two
         separators follow each other, nothing lies between them: a loop that stores at each separator makes an empty
         text of it. -> Test before you store.
@@ -162,6 +198,9 @@ def tokenize(text, wrong=frozenset()):
         text = text.casefold() if "casefold" in wrong else text.lower()
     if "accents-stripped" in wrong:
         text = "".join(one for one in unicodedata.normalize("NFKD", text) if not unicodedata.combining(one))
+    if "decomposed" in wrong:
+        text = unicodedata.normalize("NFKD", text)
+    text = text.translate(dict.fromkeys(ord(mark) for name, mark in DELETED.items() if name in wrong))
     as_typed = {
         "whole-text": lambda: text,
         "characters": lambda: list(text),
@@ -194,6 +233,8 @@ def tokenize(text, wrong=frozenset()):
         inside = f"(?:(?![A-Z]){inside})"
     if "apostrophes-kept" in wrong:
         inside = f"(?:{inside}|')"
+    if "curly-apostrophes-kept" in wrong:
+        inside = f"(?:{inside}|\u2019)"
     if "hyphens-kept" in wrong:
         inside = f"(?:{inside}|-)"
     if "glued" in wrong:
@@ -204,7 +245,13 @@ def tokenize(text, wrong=frozenset()):
         return re.sub(f"(?!{inside}| )[\\s\\S]", "", text).split()
     if "punctuation-kept" in wrong:
         return re.findall(rf"{inside}+|(?!{inside})\S", text)
+    if "marks-kept" in wrong:
+        return re.findall(rf"{inside}+|[^\s\w]", text)
     tokens = re.findall(f"{inside}+", text)
+    if "numbers-left-out" in wrong:
+        tokens = [token for token in tokens if not token.isdigit()]
+    if "stored-each-letter" in wrong:
+        tokens = [token[:end] for token in tokens for end in range(1, len(token) + 1)]
     if "empty-tokens" in wrong:
         tokens = re.split(rf"(?:(?!{inside})[\s\S])+", text)
     if "not-reset" in wrong:

@@ -61,6 +61,13 @@ def one_letter(a, b, c):
     return a + b + b + c[0], [a, f"##{b}", f"##{c[0]}", f"##{c}", c]
 
 
+def letter_by_letter(x, y, z, last):
+    """A beginning of a single letter; a piece that grows by a letter, and then by two; and a letter at the end."""
+    (a, b), (c, d), e, f = x, y, z[0], last[0]
+    tokens = [a, f"##{b}", f"##{b}{c}{d}{e}", f"##{b}{c}", f"##{d}", b, f"##{d}{e}", f"##{f}", f"##{e}{f}", b + c]
+    return a + b + c + d + e + f, tokens
+
+
 VOCABULARY = {UNKNOWN: 0, "play": 1, "p": 2, "##ful": 3, "##l": 4, "##fu": 5}
 
 
@@ -68,14 +75,15 @@ VOCABULARY = {UNKNOWN: 0, "play": 1, "p": 2, "##ful": 3, "##l": 4, "##fu": 5}
     points=4,
     returns="pieces",
     cases=(
-        Case("a word of two pieces", cut(4, two_pieces), 0.15),
-        Case("shorter pieces fit as well", cut(6, shorter_ones_too), 0.15),
+        Case("a word of two pieces", cut(4, two_pieces), 0.1),
+        Case("shorter pieces fit as well", cut(6, shorter_ones_too), 0.1),
         Case("a longer piece fits, but only further on", cut(5, longer_one_further_on), 0.1),
         Case("a word that is in the vocabulary itself, with the id 0", cut(3, whole_word, zero=6), 0.1),
         Case("nothing matches at the beginning of the word", cut(3, no_beginning), 0.1),
         Case("nothing matches further on", cut(4, no_going_on), 0.1),
         Case("the longest beginning leads nowhere", cut(4, dead_end), 0.1),
         Case("a piece that comes twice, and one of a single letter", cut(3, one_letter), 0.05),
+        Case("pieces of one letter, and of a letter more", cut(4, letter_by_letter), 0.1),
         Case("the example of the task", example(word="playful", vocabulary=VOCABULARY), 0.05),
     ),
     mistakes="""
@@ -96,6 +104,21 @@ VOCABULARY = {UNKNOWN: 0, "play": 1, "p": 2, "##ful": 3, "##l": 4, "##fu": 5}
         word: it must not be counted. -> Go on where the stretch of the word ends.
     shortest: you take the shortest piece that matches, not the longest -> A word would fall into crumbs, and a crumb
         says less than a long piece. -> Try the longest stretch first, and make it shorter until it matches.
+    ends-at-first-miss: you let a piece grow only as long as each stretch on the way is in the vocabulary -> You stop at
+        the first stretch that is missing, and a longer one may be there: of `play`, `pl` and `pla` need not be. -> Try
+        the longest stretch first, and make it shorter until it matches.
+    ends-at-miss-after-match: you look no further when a longer stretch than one that matches is missing -> A still
+        longer one may be there: with `p` and `play`, `pl` need not be. -> Try the longest stretch first, and make it
+        shorter until it matches.
+    letter-by-letter: you add a letter as long as the vocabulary has what comes out, and store it when it has not -> A
+        longer stretch may be there although a shorter one is missing: of `play`, `pl` need not be. And what you begin
+        anew with, nobody looks up. -> Try the longest stretch first, and make it shorter until it matches.
+    letter-by-letter-if-any: you add a letter as long as the vocabulary has what comes out, and store it when it has not
+        -> A longer stretch may be there although a shorter one is missing: of `play`, `pl` need not be. And what you
+        begin anew with, nobody looks up. -> Try the longest stretch first, and make it shorter until it matches.
+    fewest: you look for the cut with the fewest pieces -> That is a good rule, but another: this one takes the
+        longest piece at each place, whatever comes after it. -> Begin at the beginning, take the longest piece that
+        matches, and keep it.
     first-found: you take the first piece in the vocabulary that matches, not the longest -> The order of a dict says
         nothing about length. -> Among the pieces that match at this place, take the longest.
     last-found: you take the last piece in the vocabulary that matches, not the longest -> The order of a dict says
@@ -107,6 +130,12 @@ VOCABULARY = {UNKNOWN: 0, "play": 1, "p": 2, "##ful": 3, "##l": 4, "##fu": 5}
     never-marked: you look for the pieces after the first without `##` -> What goes on with a word stands in the
         vocabulary with `##` before it; without it stands what begins a word. -> From the second piece on, put `##`
         before the stretch, and look that up.
+    mark-late: a piece that begins with the second letter of the word is looked up without `##` -> The first piece may
+        be a single letter. All that begins behind it goes on with the word. -> Where does a word begin? At 0, and
+        nowhere else.
+    mark-either: at each place you take a stretch as it is or with `##`, whichever is there -> Without `##` stands what
+        begins a word, with it what goes on with one. -> Ask for the one at the beginning, and for the other from the
+        second piece on.
     marked-once: only the second piece is looked up with `##`, not the third -> All pieces but the first go on with a
         word. -> Ask whether any piece has been found, not whether there is just one.
     mark-optional: from the second piece on, you also take pieces without `##` -> What goes on with a word stands in the
@@ -125,6 +154,10 @@ VOCABULARY = {UNKNOWN: 0, "play": 1, "p": 2, "##ful": 3, "##l": 4, "##fu": 5}
         -> Then the whole word is unknown: one `"[UNK]"`, and nothing else.
     nothing-found: an unknown word gives an empty list -> It would vanish from its sentence, and all words after it
         would move up. -> One `"[UNK]"` stands for it.
+    unknown-as-word: an unknown word comes back as it is -> It is not in the vocabulary and has no id. -> One `"[UNK]"`
+        stands for it.
+    last-letter-lost: a last piece of a single letter is missing -> Your loop ends one letter too early. -> Go on as
+        long as any letter is left.
     unknown-as-text: an unknown word gives a text, not a list -> The next step goes through what you return: a text
         letter by letter. -> Return a list with this one token in it.
     goes-back: where the longest piece leads nowhere, you go back and try a shorter one -> Finding a way wherever there
@@ -155,19 +188,27 @@ def word_pieces(word, vocabulary, wrong=frozenset()):
         return _any_cut(word, vocabulary) or [UNKNOWN]
     if "from-the-end" in wrong:
         return _from_the_end(word, vocabulary)
-    if "mark-optional" in wrong:
-        return _mark_optional(word, vocabulary)
+    if "fewest" in wrong:
+        return min(_all_cuts(word, vocabulary), key=len, default=[UNKNOWN])
+    if wrong & {"mark-optional", "mark-either"}:
+        return _mark_optional(word, vocabulary, wrong)
+    if wrong & {"letter-by-letter", "letter-by-letter-if-any"}:
+        pieces = _letter_by_letter(word, vocabulary)
+        return pieces if "letter-by-letter" in wrong else [piece for piece in pieces if piece]
     if "two-only-greedy" in wrong:
         return _first_and_rest(word, vocabulary)
     if "zero-is-false" in wrong:
         vocabulary = {token: token_id for token, token_id in vocabulary.items() if token_id}
     pieces, start = [], 0
-    while start < len(word):
-        mark = "##" if "marks-everywhere" in wrong or (start and not wrong & {"never-marked", "marked-after"}) else ""
+    while start < len(word) - ("last-letter-lost" in wrong):
+        goes_on = start > ("mark-late" in wrong)
+        mark = "##" if "marks-everywhere" in wrong or (goes_on and not wrong & {"never-marked", "marked-after"}) else ""
         if "marked-once" in wrong and len(pieces) > 1:
             mark = ""
         shortest = start + 2 if "no-single-letters" in wrong else start + 1
         ends = [end for end in range(len(word), shortest - 1, -1) if mark + word[start:end] in vocabulary]
+        if wrong & {"ends-at-first-miss", "ends-at-miss-after-match"}:
+            ends = _without_gaps(ends, start + 1 if "ends-at-first-miss" in wrong else min(ends, default=0))
         if not ends:
             if wrong & {"skips", "skips-silently"}:
                 pieces += [UNKNOWN] * ("skips" in wrong)
@@ -179,7 +220,8 @@ def word_pieces(word, vocabulary, wrong=frozenset()):
                 return pieces
             if "nothing-found" in wrong:
                 return []
-            return UNKNOWN if "unknown-as-text" in wrong else [UNKNOWN]
+            unknown = word if "unknown-as-word" in wrong else UNKNOWN
+            return unknown if "unknown-as-text" in wrong else [unknown]
         places = {end: list(vocabulary).index(mark + word[start:end]) for end in ends}
         if "shortest" in wrong:
             end = ends[-1]
@@ -199,6 +241,30 @@ def word_pieces(word, vocabulary, wrong=frozenset()):
     return pieces[-1:] if "last-only" in wrong else pieces
 
 
+def _without_gaps(ends, first):
+    """Those of the ends that are reached from the first one without a gap."""
+    return [end for end in ends if all(each in ends for each in range(first, end))]
+
+
+def _letter_by_letter(word, vocabulary):
+    pieces, piece = [], ""
+    for letter in word:
+        if piece + letter in vocabulary:
+            piece += letter
+        else:
+            pieces.append(piece)
+            piece = "##" + letter
+    return [*pieces, piece]
+
+
+def _all_cuts(word, vocabulary, mark=""):
+    """Every cut of the word into pieces."""
+    if not word:
+        return [[]]
+    firsts = [end for end in range(1, len(word) + 1) if mark + word[:end] in vocabulary]
+    return [[mark + word[:end], *rest] for end in firsts for rest in _all_cuts(word[end:], vocabulary, "##")]
+
+
 def _any_cut(word, vocabulary, mark=""):
     """The pieces of a cut, where there is one; None elsewhere. Longer pieces are tried first."""
     if not word:
@@ -210,16 +276,17 @@ def _any_cut(word, vocabulary, mark=""):
     return None
 
 
-def _mark_optional(word, vocabulary):
+def _mark_optional(word, vocabulary, wrong):
     pieces, start = [], 0
     while start < len(word):
         stretches = [word[start:end] for end in range(len(word), start, -1)]
-        tried = [mark + each for each in stretches for mark in (("##", "") if start else ("",))]
+        marks = ("", "##") if "mark-either" in wrong else ("##", "") if start else ("",)
+        tried = [mark + each for each in stretches for mark in marks]
         piece = next((one for one in tried if one in vocabulary), None)
         if piece is None:
             return [UNKNOWN]
         pieces.append(piece)
-        start += len(piece.removeprefix("##") if start else piece)
+        start += len(piece.removeprefix("##"))
     return pieces
 
 

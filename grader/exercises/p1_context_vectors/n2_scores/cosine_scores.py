@@ -3,7 +3,7 @@ import numpy as np
 from grader.exercises.inputs import example, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p1_context_vectors.n2_scores.shared import directions, queries_and_keys, whole_numbers
-from grader.exercises.stages import slip
+from grader.exercises.stages import number, slip
 
 
 def short_tenths(rng, *shape):
@@ -11,9 +11,14 @@ def short_tenths(rng, *shape):
     return tenths(rng, *shape, low=-0.5, high=0.5)
 
 
-def very_short(rng, *shape):
-    """Normally distributed numbers, each row far shorter than 1."""
-    return matrix(rng, *shape, scale=0.05)
+def very_short(rng):
+    """Rows far shorter than 1: one query shorter than 0.01, and one product of two lengths below 0.001.
+
+    None is so short that 1e-8 more would show in its cosines.
+    """
+    Q, K = directions(matrix(rng, 5, 5)), directions(matrix(rng, 5, 5))
+    of_queries, of_keys = (rng.permutation([low, *rng.uniform(0.12, 0.2, size=4)]) for low in (0.0092, 0.06))
+    return {"Q": Q * of_queries[:, np.newaxis], "K": K * of_keys[:, np.newaxis]}
 
 
 def short_queries_long_keys(rng):
@@ -54,6 +59,11 @@ ROWS = {
     "scores-by-one-length": lambda scores: np.sqrt((scores**2).sum(keepdims=True)),
     "scores-by-sum": lambda scores: scores.sum(axis=-1, keepdims=True),
 }
+#: Which of the rows of X are taken for vectors of zeros.
+NOTHING = {
+    "zero-by-sum": lambda X: X.sum(axis=-1) == 0,
+    "zero-if-any": lambda X: (X == 0).any(axis=-1),
+}
 #: What becomes of the cosines, where there is a vector of zeros in some of the pairs.
 ZEROS = {
     "zero-as-one": lambda cosines, nothing: np.where(nothing, 1.0, cosines),
@@ -79,9 +89,25 @@ def lengths(X, wrong):
     if wrong & {"squared-length", "half-squared"}:
         length = length**2 / (2 if "half-squared" in wrong else 1)
     length = length + slip(wrong, {"one-added": 1, "hundredth-added": 0.01, "thousandth-added": 0.001}, 0)
-    if "short-as-one" in wrong:
-        length = np.maximum(length, 1)
+    length = length + (number(wrong, "added", 1e-6) or 0)
+    if least := 1 if "short-as-one" in wrong else number(wrong, "raised", 0.01):
+        length = np.maximum(length, least)
+    if least := number(wrong, "taken-for-zero", 0.01):
+        length = np.where(length < least, 1.0, length)
+    if "zero-by-sum-undivided" in wrong:
+        length = np.where(X.sum(axis=-1, keepdims=True) == 0, 1.0, length)
     return length if "zero-vector" in wrong else np.where(length == 0, 1.0, length)
+
+
+def bottom_of(wrong):
+    """What makes the divisor of the two lengths, where it is not their product."""
+    if added := number(wrong, "added-product", 1e-8):
+        return lambda q, k: q * k + added
+    if raised := number(wrong, "raised-product", 0.001):
+        return lambda q, k: np.maximum(q * k, raised)
+    if least := number(wrong, "taken-for-zero-product", 0.001):
+        return lambda q, k: np.where(q * k < least, np.inf, q * k)
+    return slip(wrong, BOTTOMS, None)
 
 
 def one_length(X, wrong, truncate):
@@ -95,7 +121,7 @@ def one_length(X, wrong, truncate):
 
 
 def length_changes_nothing(call, rng):
-    Q, K = matrix(rng, 3, 5), matrix(rng, 2, 5)
+    Q, K = directions(matrix(rng, 3, 5)), directions(matrix(rng, 2, 5))
     before = call(Q, K)
     shorter_and_longer = rng.permutation([[0.05], [0.3], [4.0]]), rng.permutation([[0.05], [4.0]])
     after = call(Q * shorter_and_longer[0], K * shorter_and_longer[1])
@@ -131,8 +157,8 @@ def zero_scores_zero(call, rng):
     cases=(
         Case("2 queries, 5 keys, 3 numbers each, all shorter than 1", queries_and_keys(2, 5, 3, short_tenths), 0.2),
         Case("7 short queries, 3 long keys, 11 numbers each", short_queries_long_keys, 0.15),
-        Case("5 queries, 5 keys, 5 numbers each, all very short", queries_and_keys(5, 5, 5, very_short), 0.1),
-        Case("whole numbers", queries_and_keys(3, 5, 2, whole_numbers), 0.1),
+        Case("5 queries, 5 keys, 5 numbers each, all very short", very_short, 0.1),
+        Case("whole numbers", queries_and_keys(3, 5, 2, whole_numbers), 0.1, telling=("zero-by-sum",)),
         Case(
             "the example of the task",
             example(Q=np.array([[3.0, 4.0]]), K=np.array([[6.0, 8.0], [1.0, 0.0], [0.0, 0.0]])),
@@ -209,6 +235,25 @@ def zero_scores_zero(call, rng):
     thousandth-added-product: you add 0.001 to the product of the lengths -> That keeps you from dividing by 0, but it
         changes every other cosine as well, those of short vectors most. -> Put 1 only in the place of a length that is
         exactly 0.
+    added=: you add a small number to every length -> That keeps you from dividing by 0, but it changes every other
+        cosine as well, those of short vectors most. -> Put 1 only in the place of a length that is exactly 0.
+    added-product=: you add a small number to the product of the lengths -> That keeps you from dividing by 0, but it
+        makes every other cosine slightly too small, those of short vectors most. -> Put 1 only in the place of a length
+        that is exactly 0.
+    raised=: you raise short lengths to a certain one -> That keeps you from dividing by 0, but the cosines of short
+        vectors come out too small. -> Put 1 only in the place of a length that is exactly 0.
+    raised-product=: you raise small products of two lengths to a certain number -> That keeps you from dividing by 0,
+        but the cosines of short vectors come out too small. -> Put 1 only in the place of a length that is exactly 0.
+    taken-for-zero=: a short length is taken for 0 -> A short vector has a direction as a long one has. -> Put 1 only in
+        the place of a length that is exactly 0.
+    taken-for-zero-product=: a small product of two lengths is taken for 0 -> Short vectors have a direction, too.
+        -> Make an exception only where a length is exactly 0.
+    zero-by-sum: a vector whose numbers add up to 0 is taken for a vector of zeros -> (1, -1) adds up to 0, too, and has
+        a direction. -> Ask for its length, or whether any of its numbers is not 0.
+    zero-by-sum-undivided: a vector whose numbers add up to 0 is not divided by its length -> (1, -1) adds up to 0, too,
+        and has a direction and a length. -> Ask for the length, not for the sum.
+    zero-if-any: a vector with a single 0 in it is taken for a vector of zeros -> (1, 0) has a direction. -> Ask for its
+        length, or whether *any* of its numbers is not 0: `all` asks whether none is.
     lengths-of-all-keys: you divide by the length of the query, and by one length for all keys -> Without an axis,
         `np.linalg.norm` gives a single number for all rows together. Long keys still win by their length. -> Give the
         norm an axis: each key has a length of its own.
@@ -292,10 +337,14 @@ def cosine_scores(Q, K, wrong=frozenset()):
         cosines = Q_unit @ K.T * lengths(K, rightly).T
     if "elementwise" in wrong:
         cosines = Q_unit * K_unit
-    if bottom := slip(wrong, BOTTOMS, None):
+    if bottom := bottom_of(wrong):
         cosines = Q @ K.T / bottom(lengths(Q, rightly), lengths(K, rightly).T)
+    is_nothing = slip(wrong, NOTHING, lambda X: ~np.any(X, axis=-1))
+    nothing = is_nothing(Q)[:, np.newaxis] | is_nothing(K)
+    if wrong & {*NOTHING}:
+        cosines = np.where(nothing, 0.0, cosines)
     if zeros := slip(wrong, ZEROS, None):
-        cosines = zeros(cosines, ~np.any(Q, axis=-1)[:, np.newaxis] | ~np.any(K, axis=-1))
+        cosines = zeros(cosines, nothing)
     if row := slip(wrong, ROWS, None):
         by = row(Q @ K.T)
         cosines = Q @ K.T / np.where(by == 0, 1.0, by)

@@ -79,6 +79,8 @@ def favourites(wrong):
         the row of it first.
     slept-on-sat: for the query it and the key cat you give what slept scores sat -> In code, rows and columns count
         from 0; and rows are in the order of those who ask. -> Find the row of it first, then go along it to cat.
+    both-added: you counted queries and keys together -> Who asks and who answers are two things here: the rows are for
+        the ones, the columns for the others. -> Count the queries first, then the keys.
     with-d: you gave the shape of Q instead of that of the scores -> The numbers of a vector are used up by the dot
         product: none of them is left in the scores. -> Each query gets one number from each key.
     """,
@@ -91,6 +93,7 @@ def read_score_matrix(wrong=frozenset()):
         shape = [2, 3] if "with-d" in wrong else [2, 5, 3]
     shapes = {
         "how-many": 10,
+        "both-added": [7, 7],
         "keys-shape": [5, 3],
         "keys-twice": [5, 5],
         "queries-twice": [2, 2],

@@ -7,7 +7,8 @@ from grader.exercises.stages import slip
 
 #: Slips of whoever multiplies the square out.
 MULTIPLIED_OUT = """no-keepdims keys-as-column plus-sign no-two no-product length-not-squared whole-matrix
-no-query-length no-key-length times-four product-squared bracket-keys bracket-queries minus-keys minus-queries"""
+no-query-length no-key-length times-four product-squared bracket-keys bracket-queries minus-keys minus-queries
+sums-squared lengths-as-one"""
 
 
 def multiplied_out(Q, K, wrong):
@@ -16,6 +17,10 @@ def multiplied_out(Q, K, wrong):
         of_queries, of_keys = (Q**2).sum(keepdims=True), (K**2).sum(keepdims=True)
     else:
         of_queries, of_keys = (Q**2).sum(axis=-1, keepdims=True), (K**2).sum(axis=-1, keepdims=True)
+    if "sums-squared" in wrong:
+        of_queries, of_keys = Q.sum(axis=-1, keepdims=True) ** 2, K.sum(axis=-1, keepdims=True) ** 2
+    if "lengths-as-one" in wrong:
+        of_queries, of_keys = np.ones_like(of_queries), np.ones_like(of_keys)
     if "length-not-squared" in wrong:
         of_queries, of_keys = np.sqrt(of_queries), np.sqrt(of_keys)
     if "no-keepdims" in wrong:
@@ -124,6 +129,10 @@ def shift_changes_nothing(call, rng):
         squared lengths of the keys flat, of shape (n_keys,).
     length-not-squared: the lengths are not squared -> The formula has the squares of the two lengths. `np.linalg.norm`
         gives the length itself. -> Square the lengths, or add up the squares and take no root.
+    sums-squared: in the place of a squared length stands the squared sum of a vector's numbers -> Numbers of opposite
+        sign cancel: (1, -1) would have the length 0. -> Square each number first, then add up.
+    lengths-as-one: you take all lengths for 1 -> `2 - 2 q.k` holds for vectors of length 1 only. -> Add the squared
+        lengths as they are.
     whole-matrix: you add up the squares of a whole matrix -> Without an axis, `sum` and `np.linalg.norm` give a single
         number for all rows together. Each query and each key has a length of its own. -> Say which axis to add up.
     no-query-length: the squared length of the query is missing -> It is the same for all keys, so the nearest key is

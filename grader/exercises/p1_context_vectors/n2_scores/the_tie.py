@@ -75,6 +75,12 @@ def winners(scores):
         two coordinates, then square each.
     added: for the squared distance of C, q and C were added, not subtracted -> That is large where vectors are alike.
         -> Subtract first, then square.
+    no-two: for the squared distance of C you give 10 -> That comes out if the product in the middle is taken off once,
+        not twice; and it is the squared length of C alone. -> In the formula with three terms, the middle one has a 2.
+    no-product: for the squared distance of C you give 15: the product in the middle is missing -> 5 and 10 are the
+        squared lengths of q and C; they say nothing about directions. -> Take the middle term of the formula off.
+    product-as-distance: you give the product of q and C with the wrong sign for their squared distance -> No square is
+        below 0. -> Subtract the two vectors first, then square each difference, and add up.
     absolute: you added up the differences of q and C without squaring them -> That is a distance in city blocks. ->
         Square each difference, then add up.
     one-coordinate: you squared one difference of q and C, and left the other out -> Both coordinates count. -> Square
@@ -118,6 +124,9 @@ def the_tie(wrong=frozenset()):
         "root": np.sqrt(distances[2]),
         "sign-lost": (TIE_KEYS[2] - TIE_QUERY).sum() ** 2,
         "added": ((TIE_KEYS[2] + TIE_QUERY) ** 2).sum(),
+        "no-two": lengths[2] ** 2 + length_of_query**2 - scores[2],
+        "no-product": lengths[2] ** 2 + length_of_query**2,
+        "product-as-distance": -scores[2],
         "absolute": np.abs(TIE_KEYS[2] - TIE_QUERY).sum(),
         "one-coordinate": (TIE_KEYS[2, 0] - TIE_QUERY[0]) ** 2,
         "distance-of-A": distances[0],

@@ -15,10 +15,12 @@ def rows_of_probabilities(rng, n, m, zeros=0):
 
 
 def zeros_and_small_ones(rng):
-    """Rows with a zero, which has weights before and behind it, and some with a weight of a few thousandths."""
+    """Rows with a zero, which has weights before and behind it, some with a weight of a few thousandths, and a last one
+    with a weight so small that it hardly shows, but in the fourth decimal."""
     p = rows_of_probabilities(rng, 5, 7)
     p[:3, 1 + int(rng.integers(5))] = 0.0
     p[1:4, 0] = rng.uniform(0.003, 0.008, size=3)
+    p[4, int(rng.integers(7))] = 2e-5
     return {"p": p / p.sum(axis=-1, keepdims=True)}
 
 
@@ -83,6 +85,8 @@ def undecided_is_log_m(call, rng):
         does no harm.
     small-left-out=: you leave out small weights as if they were zero -> A small weight has a term of its own.
         -> Treat only what is exactly zero as zero.
+    raised=: small weights are raised to a certain number before the logarithm -> That avoids log 0, but it changes the
+        logarithms of small weights, too. -> Change only what is exactly zero.
     log-outside: you take the logarithm of a sum -> That is the logarithm of an average weight. The entropy is an
         average of logarithms. -> Each weight has its own logarithm; add up last.
     weight-inside: the weight stands inside the logarithm -> log(p * p) is twice log p, and nothing is weighted; where p
@@ -132,6 +136,8 @@ def entropy(p, wrong=frozenset()):
         return 1 - (p * p).sum(axis=-1)
     p = np.where(p == 0, number(wrong, "zeros-filled", 0.001) or 0.0, p)
     inside = np.where(p > (number(wrong, "small-left-out", 0.01) or 0.0), p, 1.0)
+    if least := number(wrong, "raised", 0.001):
+        inside = np.maximum(p, least)
     if added := 1.0 if "log-plus-one" in wrong else number(wrong, "plus", 0.01):
         inside = p + added
     logs = np.log(p if "log-of-zero" in wrong else inside)

@@ -104,8 +104,9 @@ CUT = ("differences-cut",)
         Down a column, the weights of different queries are mixed. -> Take the maximum and the sum along the last axis:
         `axis=-1`, with `keepdims=True`.
     no-maximum: you do not subtract the maximum -> exp(1000) is too large for a float and becomes infinity; exp(-1000)
-        becomes 0. Then infinity / infinity or 0/0 gives NaN. -> Subtract each row's maximum before `np.exp`. It cancels
-        in the quotient, so the weights stay the same.
+        becomes 0. Then infinity / infinity or 0/0 gives NaN. -> Subtract each row's maximum before `np.exp`: its `max`
+        (`argmax` gives the place of the largest score, not the score). It cancels in the quotient, so the weights stay
+        the same.
     no-keepdims: the sum has lost an axis -> A sum of shape (n,) is spread over the columns, not the rows. On a square
         matrix nothing complains, and each column is divided by another row's sum. -> Use `keepdims=True` in the sum, so
         that it has shape (n, 1).
@@ -140,6 +141,9 @@ CUT = ("differences-cut",)
     maximum-of-columns: the maximum that you subtract is that of each column -> Within a row each score is then shifted
         by another number, and that does not cancel. -> Take the maximum along the last axis, with `keepdims=True`.
     raw-denominator
+    raw-numerator: the maximum is subtracted below the line, but not above it -> The shift cancels only if numerator and
+        denominator both have it; now the weights do not sum to 1. -> Compute the shifted powers once, and divide them
+        by their own sum.
     maximum-after: you subtract the maximum from the powers instead of from the scores -> That shifts nothing in the
         exponent: the weights change, and large scores still overflow. -> Subtract first, then exponentiate.
     largest-power-taken-off: you take the largest power of each row off its powers -> That shifts nothing in the
@@ -170,6 +174,17 @@ CUT = ("differences-cut",)
         their sum. -> Exponentiate first, then add up.
     total-not-reset: the sum of a row still holds the rows before it -> It is not set back to 0 when the next row
         begins, so that only the first row sums to 1. -> Set it to 0 inside the loop over the rows.
+    partial-sums: you divide each power by the sum of those up to it -> The sum of a row is complete only behind the
+        loop: until then, what comes later is missing from it. -> Add all up first, then divide.
+    own-power-left-out: you divide each power by the sum of the others -> Then the weights do not sum to 1, and can be
+        larger than 1. -> Divide by the sum of all powers of the row.
+    infinity-replaced: you put a large number in the place of infinity -> What overflowed is lost: all scores beyond the
+        limit count alike, and their sum overflows again. -> Avoid the overflow: subtract each row's maximum before the
+        exponential.
+    best-only: the largest score of each row gets the weight 1, and all others get 0 -> That is a look-up: softmax gives
+        a share to each. -> Exponentiate and divide; the place of the largest is not needed.
+    minimum-ratio: you subtract each row's minimum and divide by the sum, without the exponential -> The smallest
+        score of a row then always gets the weight 0. -> Subtract the maximum, and put `np.exp` in before the sum.
     sum-moves: the sum changes while you divide -> The entries that are divided already are small; the sum of the
         half-changed row is taken anew for the next one. -> Compute the sum once, before you divide.
     shifted-scores: you return the scores minus their maximum, without the exponential -> Those are still scores: zero
@@ -225,6 +240,9 @@ def softmax(x, wrong=frozenset()):
         "two-to-whole-numbers": lambda: np.exp2(x - top),
         "base-ten": lambda: 10 ** (x - top),
         "ratio": lambda: x,
+        "minimum-ratio": lambda: x - x.min(axis=-1, keepdims=True),
+        "infinity-replaced": lambda: np.nan_to_num(np.exp(x)),
+        "best-only": lambda: np.eye(x.shape[-1])[x.argmax(axis=-1)],
         "shifted-ratio": lambda: x - top,
         "squares": lambda: x**2,
         "sign-turned": lambda: np.exp(top - x),
@@ -246,12 +264,14 @@ def softmax(x, wrong=frozenset()):
         "sum-of-scores": lambda: x.sum(axis=-1, keepdims=True),
         "sum-of-shifted-scores": lambda: (x - top).sum(axis=-1, keepdims=True),
         "power-of-the-sum": lambda: np.exp((x - top).sum(axis=-1, keepdims=True)),
+        "partial-sums": lambda: powers.cumsum(axis=-1),
+        "own-power-left-out": lambda: powers.sum(axis=-1, keepdims=True) - powers,
         "total-not-reset": lambda: powers.sum(axis=-1, keepdims=True).cumsum(axis=0),
     }
     total = slip(wrong, totals, lambda: powers.sum(axis=axis, keepdims=True))()
     if "log" in wrong and "shifted-ratio" not in wrong:  # which has no logarithm
         return x - top - np.log(total)
-    weights = powers / total
+    weights = (np.exp(x) if "raw-numerator" in wrong else powers) / total
     if "nan-replaced" in wrong:
         weights = np.nan_to_num(weights)
     return np.trunc(weights) if "whole-numbers" in wrong and whole else weights

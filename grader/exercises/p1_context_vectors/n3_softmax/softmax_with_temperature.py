@@ -47,7 +47,8 @@ def hot(rng):
         Case(
             "so cold that the powers are huge",
             # So near each other that a slightly different temperature shows, and not too near for single precision.
-            lambda rng: {"x": 2e-3 + 1e-6 * matrix(rng, 3, 5), "temperature": 1e-6},
+            # The scores of one row are so small that nothing overflows there.
+            lambda rng: {"x": np.array([[2e-3], [3e-4], [2e-3]]) + 1e-6 * matrix(rng, 3, 5), "temperature": 1e-6},
             0.05,
             telling=("lifted=0.001", "square-root", "something-added"),
         ),
@@ -74,6 +75,11 @@ def hot(rng):
     powers-not-normalised: you raise the weights to the power of one divided by the temperature, and afterwards the
         rows do not sum to 1 -> The proportions are right; but a sum of powers is not the power of a sum. -> Divide
         the scores before the softmax, or each row by its own new sum at the end.
+    powers-of-weights: you raise the weights to the power of one divided by the temperature -> On paper that is right.
+        But in the deep cold the power is huge, and all weights below 1 are rounded to 0: 0/0 is NaN. -> Divide the
+        scores instead, before the softmax.
+    whole-temperature: you make a whole number of the temperature -> 0.5 becomes 0, and 1.5 becomes 1. -> Divide by the
+        temperature as it is given.
     lifted=: you use a certain temperature where a lower one is asked for -> However cold it is, the softmax exists. ->
         Divide by the temperature as it is given; refuse only what is not positive.
     something-added=: you add a small number to the temperature -> It may be as small as a millionth itself; and zero is
@@ -127,14 +133,17 @@ def softmax_with_temperature(x, temperature, wrong=frozenset()):
         or ("refuses-whole" in wrong and not isinstance(temperature, float))
     ):
         raise ValueError("temperature must be positive")
+    if "whole-temperature" in wrong:
+        temperature = int(temperature)
     temperature = max(temperature, number(wrong, "lifted", 0.1) or lifted_from_below or temperature)
     if "sign-dropped" in wrong:
         temperature = abs(temperature)
     if "only-scores-undivided" in wrong:
         powers = np.exp(x - x.max(axis=-1, keepdims=True) / temperature)
         return powers / powers.sum(axis=-1, keepdims=True)
-    if "powers-not-normalised" in wrong:
-        return softmax(x) ** (1 / temperature)
+    if wrong & {"powers-not-normalised", "powers-of-weights"}:
+        powers = softmax(x) ** (1 / temperature)
+        return powers if "powers-not-normalised" in wrong else powers / powers.sum(axis=-1, keepdims=True)
     if "maximum-undivided" in wrong:
         powers = np.exp(x / temperature - x.max(axis=-1, keepdims=True))
         return powers / powers.sum(axis=-1, keepdims=True)

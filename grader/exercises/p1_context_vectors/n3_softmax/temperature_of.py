@@ -98,7 +98,7 @@ GAPS = {"gap-too-wide": 1.0, "gap-too-narrow": 1e-8, "logarithms-too-near": 1e-8
         the sum of the row. -> In the quotient of two weights of a row that sum cancels.
     gap-forgotten: how far apart your two scores are is missing from your formula -> The quotient of the weights is e to
         the difference of the scores, divided by T. -> Put that difference in.
-    gap-too-wide: your two scores are too far apart for a very cold softmax -> The smaller weight is rounded to 0, and
+    gap-too-wide: your two scores are too far apart for a cold softmax -> The smaller weight is rounded to 0, and
         nothing is left to compare. -> Choose scores that lie closer together, but not too close: a very hot softmax
         still has to show a difference.
     gap-too-narrow: your two scores are too close together for a very hot softmax -> The weights differ in their last

@@ -8,6 +8,9 @@ raw-scores: you mix the values with the raw scores, without softmax -> Scores ca
     function does it.
 not-normalised: you exponentiate the scores, but do not divide by the sum -> Then the weights do not sum to 1: you have
     a weighted sum of the values, not a weighted average. -> Divide the exponentials of each query by their sum.
+powers-not-divided: you take the maximum off and exponentiate the scores, but do not divide by the sum -> Then the
+    weights do not sum to 1: you have a weighted sum of the values, not a weighted average. -> Divide the exponentials
+    of each query by their sum.
 softmax-late: softmax comes after the mix instead of before it -> Softmax makes weights out of scores. After the mix
     there are no scores any more, but a blend of values, and softmax squeezes it into numbers that sum to 1. -> Score,
     softmax, mix: in this order.

@@ -49,14 +49,17 @@ def farthest_off(wrong=frozenset()):
     """The largest differences between printed and right numbers, of the weights and of the contexts."""
     weights = right_weights(wrong & {"scaled", "columns"})
     used = shared.PUBLISHED_WEIGHTS if "printed-weights" in wrong else weights
+    relative = "relative-error" in wrong
     slips = {
         "sign-kept": lambda off: (-off).max(),
+        "sum-of-errors": lambda off: np.abs(off).sum(),
         "mean-error": lambda off: np.abs(off).mean(),
     }
-    return [
-        float(slip(wrong, slips, lambda off: np.abs(off).max())(printed - right))
+    found = [
+        float(slip(wrong, slips, lambda off: np.abs(off).max())((printed - right) / (right if relative else 1)))
         for printed, right in ((shared.PUBLISHED_WEIGHTS, weights), (shared.PUBLISHED_CONTEXTS, used @ shared.AUDIT_X))
     ]
+    return found[::-1] if "exchanged" in wrong else found
 
 
 @values(
@@ -110,6 +113,12 @@ def farthest_off(wrong=frozenset()):
         to two decimals. -> Compare the rounded numbers of all three rows one by one.
     contexts-of-nine: you count 9 wrong numbers in the contexts, where there are only 6 -> Three contexts with two
         numbers each. -> Count again.
+    exchanged: the two largest differences have changed places -> One is of the weights, the other of the contexts. ->
+        Read the keys of the dict once more.
+    sum-of-errors: you give the sum of the differences, not the largest -> The question is about the worst number. ->
+        Take the largest of the differences.
+    relative-error: you give the largest difference divided by the right number -> How far off a number is, is the
+        difference itself. -> Leave out the division.
     sign-kept: you took the largest difference of some numbers only -> A number that is too small is off as well as one
         that is too large, and no row speaks for the others. -> Take the differences of all numbers, without their signs
         (`np.abs`), and then the largest.

@@ -70,6 +70,7 @@ def bounded(call, rng):
     squares
     raw-denominator
     not-normalised
+    powers-not-divided
     first-term: you return the first weighted value only -> A `return` inside a loop ends the function in its first
         round. -> Add up all rounds, and return after the loop.
     last-term: you return the last weighted value only -> Each round of the loop replaces what the one before it had

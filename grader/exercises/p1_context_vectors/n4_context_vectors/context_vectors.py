@@ -15,6 +15,13 @@ def queries_shuffled(call, rng):
     return None if gap < 1e-3 else f"the context of a query changes by {gap:.3g} when it asks in another place"
 
 
+#: Which scores are hidden from a query, by the slip.
+HIDDEN = {
+    "causal": lambda scores: np.triu(np.ones_like(scores), 1),
+    "own-key-left-out": lambda scores: np.eye(*scores.shape),
+}
+
+
 @function(
     points=4,
     returns="context",
@@ -32,7 +39,7 @@ def queries_shuffled(call, rng):
             "whole numbers",
             arrays(integers(-1, 2), Q=(2, 3), K=(integers(-2, 3), 5, 3), V=(integers(-9, 10), 5, 7)),
             0.05,
-            telling=(*shared.WEIGHT_SLIPS, "columns", "whole-matrix", "first-query-repeated"),
+            telling=(*shared.WEIGHT_SLIPS, "columns", "whole-matrix", "first-query-repeated", "whole-numbers"),
         ),
         Case("scores above 1000 for one query, below -1000 for the other", partial(shared.large_scores, axes=2), 0.05),
         Case("scores above 1000 and below -1000 for the same query", partial(shared.distant_scores, axes=2), 0.05),
@@ -54,13 +61,23 @@ def queries_shuffled(call, rng):
     raw-denominator
     sum-of-all
     not-normalised
+    powers-not-divided
     last-left-out
     first-left-out
     uniform
     best-only
     scaled: you divide the scores by the square root of d -> Part 3 will do that, for a good reason. Here the scores go
         into softmax as they are; dividing them makes the weights flatter. -> Leave the division out.
+    by-sqrt-d_v: you divide the scores by the square root of d_v -> Part 3 will divide by a root, but not by that one,
+        and here the scores go into softmax as they are. -> Leave the division out.
     cosine
+    causal: each query sees only the keys up to its own place -> That is a mask, which Part 3 brings. Here every query
+        sees every key. -> Leave it out.
+    own-key-left-out: no query sees the key at its own place -> A token may attend to itself; and queries and keys need
+        not be the same tokens. -> Leave all scores as they are.
+    whole-numbers: decimals are lost when the values are whole numbers -> An array made like one of whole numbers holds
+        whole numbers only, and cuts off what does not fit. -> Let `np.zeros` make its array of floats, as it does by
+        itself.
     keys-mixed
     values-scored
     keys-values-swapped
@@ -100,6 +117,7 @@ def queries_shuffled(call, rng):
 )
 def context_vectors(Q, K, V, wrong=frozenset()):
     """The context vectors of several queries, with the mistakes that people make as switches."""
+    truncates = "whole-numbers" in wrong and np.asarray(V).dtype.kind in "iu"
     Q, K, V = (np.asarray(a, dtype=float) for a in (Q, K, V))
     if "values-scored" in wrong:
         K = V
@@ -108,7 +126,9 @@ def context_vectors(Q, K, V, wrong=frozenset()):
     if "one-query-formula" in wrong:
         return softmax(K @ Q) @ V
     scores = score(Q, Q if "queries-with-queries" in wrong else K, wrong)
-    weights = weigh(np.clip(scores, -500, 500) if "clipped" in wrong else scores, wrong - {"clipped"})
+    hidden = slip(wrong, HIDDEN, np.zeros_like)(scores)
+    scores = np.where(hidden, -np.inf, np.clip(scores, -500, 500) if "clipped" in wrong else scores)
+    weights = weigh(scores, wrong - {"clipped"}, np.sqrt(V.shape[-1]) if "by-sqrt-d_v" in wrong else 1.0)
     if "weights-returned" in wrong:
         return weights
     if kept := slip(wrong, SOME, None):
@@ -116,6 +136,8 @@ def context_vectors(Q, K, V, wrong=frozenset()):
     if "values-first" in wrong:
         return V @ weights
     context = mix(weights, K, Q if "queries-mixed" in wrong else V, wrong)
+    if truncates:
+        context = np.trunc(context)
     if "shaped-like-values" in wrong:
         result = np.zeros(V.shape)
         for i, row in enumerate(context):  # not at once: without room the last rows fail, as a learner's loop does

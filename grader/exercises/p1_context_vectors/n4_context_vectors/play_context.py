@@ -22,6 +22,7 @@ def play_context_vector(wrong=frozenset()):
         "minus-of-going-lost": weights @ np.where(np.arange(5)[:, None] == 2, np.abs(V), V),
         "minus-of-to-lost": weights @ np.where(np.arange(5)[:, None] == 3, np.abs(V), V),
         "one-contribution": weights[-1] * V[-1],
+        "going-alone": weights[2] * V[2],
         "play-left-out": weights[:-1] @ V[:-1],
         "i-left-out": weights[1:] @ V[1:],
         "averaged-again": weights @ V / len(V),
@@ -63,6 +64,8 @@ def play_largest(wrong=frozenset()):
     minus-of-to-lost: the minus sign in the value of to is lost -> It pulls the context to the left. -> Add up again,
         sign by sign.
     one-contribution: you give the contribution of play alone -> The context is made of all five words. -> Add the other
+        four weighted values.
+    going-alone: you give the contribution of going alone -> The context is made of all five words. -> Add the other
         four weighted values.
     play-left-out: the contribution of play is missing -> A word attends to itself as well, and here most of all. -> Add
         all five weighted values.

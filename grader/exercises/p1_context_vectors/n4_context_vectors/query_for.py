@@ -12,7 +12,7 @@ TELLING = (
     "no-logarithm", "constant-forgotten", "weights-solved", "last-key-left-out", "first-key-left-out", "minus",
     "log2", "log10", "scaled", "keys-averaged", "best-key", "divided-by-length", "first-key-kept", "last-key-kept",
     "keys-not-centred", "logs-not-shifted", "two-references", "differences-transposed", "log-of-differences",
-    "exponential-taken", "quotients-kept",
+    "exponential-taken", "quotients-kept", "ones-in-front", "logs-minus-largest", "keys-averaged-by-logs",
 )  # fmt: skip
 
 
@@ -100,7 +100,8 @@ def origin_is_free(call, rng):
         notice a shift of all scores.
     first-key-kept: you take the first score off the others, but not the first key -> The difference of two scores is
         the dot product of the query with the difference of their keys. Yours is right only if the first key is zero. ->
-        Do to the keys what you do to the scores.
+        Do to the keys what you do to the scores. Where a loop takes `K[0]` off all keys in place, it is zero after the
+        first round: keep a copy of it.
     last-key-kept: you take the last score off the others, but not the last key -> The difference of two scores is the
         dot product of the query with the difference of their keys. Yours is right only if the last key is zero. -> Do
         to the keys what you do to the scores.
@@ -124,6 +125,14 @@ def origin_is_free(call, rng):
     log-of-differences-from-first: you take the logarithm of the differences of the weights -> A shift of all scores
         multiplies the weights: it leaves their quotients alone, not their differences. -> Take the logarithms first,
         and then the differences.
+    ones-in-front: you put the column of ones in front, and drop the last number of what you find -> The unknowns stand
+        in the order of the columns: the shift comes first, and the last is a number of the query. -> Drop the first.
+    logs-minus-largest: you take the largest off the logarithms, but nothing off the keys -> A shift of all scores is
+        free; but the scores that your query gives need not have the largest 0. -> Do to the keys what you do to the
+        scores.
+    keys-averaged-by-logs: you add up the keys, each times the logarithm of its weight -> The logarithms are the scores,
+        up to a shift: dot products of the query that is wanted with the keys. -> Find the query that gives these
+        scores: that means solving equations.
     not-square: you invert a matrix that is not square, or solve with it -> K has one row more than columns. -> Which
         d equations, made of d + 1 keys, have the query as their only unknown?
     minus: your query points the other way -> It gives the least weight to the key that should get the most: the signs
@@ -171,6 +180,9 @@ def query_for(weights, K, wrong=frozenset()):
         "last-key-kept": lambda: np.linalg.solve(K[:-1], logs[:-1] - logs[-1]),
         "keys-not-centred": lambda: np.linalg.lstsq(K, logs - logs.mean())[0],
         "logs-not-shifted": lambda: np.linalg.solve(K[1:] - K[0], logs[1:]),
+        "ones-in-front": lambda: np.linalg.solve(np.column_stack([np.ones(len(K)), K]), logs)[:-1],
+        "logs-minus-largest": lambda: np.linalg.lstsq(K, logs - logs.max())[0],
+        "keys-averaged-by-logs": lambda: logs @ K,
         "keys-averaged": lambda: weights @ K,
         "best-key": lambda: K[weights.argmax()],
         "scores-returned": lambda: logs,

@@ -105,7 +105,23 @@ VARIANTS = [
 ]
 
 
+def into_the_first_row(token_ids, E):
+    X = np.zeros((len(token_ids), E.shape[1]))
+    for token_id in token_ids:
+        X[0] = E[token_id]
+    return X
+
+
+def onto_all_rows(token_ids, E):
+    X = np.zeros((len(token_ids), E.shape[1]))
+    for token_id in token_ids:
+        X += E[token_id]
+    return X
+
+
 WRONG = [
+    (into_the_first_row, "first-row-only"),
+    (onto_all_rows, "all-rows-at-once"),
     (embed_counts_from_one, "one-early"),
     (embed_columns, "takes-columns"),
     (embed_return_in_loop, "result-first-row-only"),

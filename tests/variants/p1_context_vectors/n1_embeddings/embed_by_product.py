@@ -108,7 +108,17 @@ def product_summed_over_the_columns(token_ids, E):
     return (H[:, :, None] * E[None, :, :]).sum(axis=2)
 
 
+def vdot(token_ids, E):
+    return np.vdot(one_hot_by_eye(token_ids, len(E)), E)
+
+
+def all_but_the_others(token_ids, E):
+    return E.sum(axis=0) - (1 - one_hot_by_eye(token_ids, len(E))) @ E
+
+
 WRONG = [
+    (vdot, "single-number"),
+    (all_but_the_others, "all-rows-added"),
     (product_of_softened_rows, "softened"),
     (embed_by_index, "lookup"),
     (look_up_plus_zeros, "all-rows-added"),

@@ -167,7 +167,37 @@ def numbers_the_sorted_words(tokens, vocabulary):
     return [ids.get(t, ids["[UNK]"]) for t in tokens]
 
 
+def first_of_all(tokens, vocabulary):
+    return [vocabulary.get(token, next(iter(vocabulary.values()))) for token in tokens]
+
+
+def last_of_all(tokens, vocabulary):
+    return [vocabulary.get(token, list(vocabulary.values())[-1]) for token in tokens]
+
+
+def largest_of_all(tokens, vocabulary):
+    return [vocabulary.get(token, max(vocabulary.values())) for token in tokens]
+
+
+def keeps_what_it_found(tokens, vocabulary):
+    ids, found = [], vocabulary["[UNK]"]
+    for token in tokens:
+        if token in vocabulary:
+            found = vocabulary[token]
+        ids.append(found)
+    return ids
+
+
+def places_of_known_tokens(tokens, vocabulary):
+    return [tokens.index(token) if token in vocabulary else vocabulary["[UNK]"] for token in tokens]
+
+
 WRONG = [
+    (first_of_all, "first-id"),
+    (last_of_all, "last-id"),
+    (largest_of_all, "largest-id"),
+    (keeps_what_it_found, "id-kept"),
+    (places_of_known_tokens, "first-place-in-sentence"),
     (the_known_ones_first, "known-first"),
     (numbers_the_sorted_words, "sorted-words"),
     (a_part_of_a_word_is_known, "part-of-a-word"),

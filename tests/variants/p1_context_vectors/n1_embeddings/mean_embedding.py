@@ -107,7 +107,12 @@ def mean_of_different_rows(X):
     return np.unique(X, axis=0).mean(axis=0)
 
 
+def brackets_forgotten(X):
+    return X[0] + sum(X[1:]) / len(X)
+
+
 WRONG = [
+    (brackets_forgotten, "first-undivided"),
     (mean_of_different_rows, "equal-once"),
     (mean_begins_with_the_first_row, "first-twice"),
     (mean_divides_in_every_round, "divided-each-round"),

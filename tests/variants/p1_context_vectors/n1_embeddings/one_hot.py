@@ -143,7 +143,16 @@ def one_hot_unchosen(token_ids, vocab_size):
     return np.eye(len(token_ids), vocab_size)
 
 
+def rows_by_index(token_ids, vocab_size):
+    ids = list(token_ids)
+    rows = np.zeros((len(ids), vocab_size))
+    for token_id in ids:
+        rows[ids.index(token_id), token_id] = 1
+    return rows
+
+
 WRONG = [
+    (rows_by_index, "row-by-index"),
     (one_hot_of_ones, "all-ones"),
     (one_hot_unchosen, "on-the-diagonal"),
     (one_hot_eye_columns, "transposed-result"),

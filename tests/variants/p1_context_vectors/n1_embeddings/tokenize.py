@@ -257,7 +257,62 @@ def without_accents(text):
     return re.findall(r"[^\W_]+", plain)
 
 
+def after_replacing(mark):
+    return lambda text: by_isalnum(text.replace(mark, ""))
+
+
+def curly_apostrophes(text):
+    return "".join(c if c.isalnum() or c == "\u2019" else " " for c in text.lower()).split()
+
+
+def marks_by_the_usual_pattern(text):
+    return re.findall(r"[^\W_]+|[^\s\w]", text.lower())
+
+
+def taken_apart(text):
+    return by_isalnum(unicodedata.normalize("NFKD", text))
+
+
+def no_numbers(text):
+    return [token for token in by_isalnum(text) if not token.isdigit()]
+
+
+def stores_each_letter(text):
+    tokens, current = [], ""
+    for c in text.lower():
+        if c.isalnum():
+            current += c
+            tokens.append(current)
+        else:
+            current = ""
+    return tokens
+
+
+def replaces_the_usual_marks(text):
+    for mark in ".,!?;:'\"-":
+        text = text.replace(mark, " ")
+    return text.lower().split()
+
+
+def replaces_brackets_too(text):
+    for mark in ".,!?;:'\"-()":
+        text = text.replace(mark, " ")
+    return text.lower().split()
+
+
 WRONG = [
+    (after_replacing("\n"), "line-ends-deleted"),
+    (after_replacing("\t"), "tabs-deleted"),
+    (after_replacing("'"), "apostrophes-deleted"),
+    (after_replacing("-"), "hyphens-deleted"),
+    (after_replacing("_"), "underscores-deleted"),
+    (curly_apostrophes, "curly-apostrophes-kept"),
+    (marks_by_the_usual_pattern, "marks-kept"),
+    (taken_apart, "decomposed"),
+    (no_numbers, "numbers-left-out"),
+    (stores_each_letter, "stored-each-letter"),
+    (replaces_the_usual_marks, "few-marks-with-quotes"),
+    (replaces_brackets_too, "few-marks-with-brackets"),
     (whole_words_only, "words-dropped"),
     (letters_or_digits, "digits-apart"),
     (without_accents, "accents-stripped"),

@@ -354,7 +354,102 @@ def marks_only_the_second(word, vocabulary):
     return out
 
 
+def grows_until_it_is_missing(word, vocabulary):
+    pieces, start = [], 0
+    while start < len(word):
+        mark, end = "##" if start else "", start
+        while end < len(word) and mark + word[start : end + 1] in vocabulary:
+            end += 1
+        if end == start:
+            return ["[UNK]"]
+        pieces.append(mark + word[start:end])
+        start = end
+    return pieces
+
+
+def grows_until_it_is_missing_again(word, vocabulary):
+    pieces, start = [], 0
+    while start < len(word):
+        best = None
+        for end in range(start + 1, len(word) + 1):
+            if ("##" if start else "") + word[start:end] in vocabulary:
+                best = end
+            elif best is not None:
+                break
+        if best is None:
+            return ["[UNK]"]
+        pieces.append(("##" if start else "") + word[start:best])
+        start = best
+    return pieces
+
+
+def letter_after_letter(word, vocabulary):
+    pieces, piece = [], ""
+    for letter in word:
+        if piece + letter in vocabulary:
+            piece += letter
+        else:
+            pieces.append(piece)
+            piece = "##" + letter
+    pieces.append(piece)
+    return pieces
+
+
+def letter_after_letter_if_any(word, vocabulary):
+    return [piece for piece in letter_after_letter(word, vocabulary) if piece]
+
+
+def in_fewest_pieces(word, vocabulary):
+    best = {0: []}
+    for end in range(1, len(word) + 1):
+        for start in range(end):
+            piece = ("##" if start else "") + word[start:end]
+            if start in best and piece in vocabulary and (end not in best or len(best[start]) + 1 < len(best[end])):
+                best[end] = [*best[start], piece]
+    return best.get(len(word), ["[UNK]"])
+
+
+def longest(word, vocabulary, marks, to=0, unknown="[UNK]"):
+    """The longest matches with the marks that `marks` names at a place."""
+    pieces, start = [], 0
+    while start < len(word) - to:
+        ends = range(len(word), start, -1)
+        found = next(
+            ((m + word[start:e], e) for e in ends for m in marks(start) if m + word[start:e] in vocabulary), None
+        )
+        if found is None:
+            return [unknown]
+        pieces.append(found[0])
+        start = found[1]
+    return pieces
+
+
+def marks_above_one(word, vocabulary):
+    return longest(word, vocabulary, lambda start: ["##" if start > 1 else ""])
+
+
+def plain_or_marked(word, vocabulary):
+    return longest(word, vocabulary, lambda start: ["", "##"])
+
+
+def one_letter_too_early(word, vocabulary):
+    return longest(word, vocabulary, lambda start: ["##" if start else ""], to=1)
+
+
+def the_word_itself(word, vocabulary):
+    return longest(word, vocabulary, lambda start: ["##" if start else ""], unknown=word)
+
+
 WRONG = [
+    (grows_until_it_is_missing, "ends-at-first-miss"),
+    (grows_until_it_is_missing_again, "ends-at-miss-after-match"),
+    (letter_after_letter, "letter-by-letter"),
+    (letter_after_letter_if_any, "letter-by-letter-if-any"),
+    (in_fewest_pieces, "fewest"),
+    (marks_above_one, "mark-late"),
+    (plain_or_marked, "mark-either"),
+    (one_letter_too_early, "last-letter-lost"),
+    (the_word_itself, "unknown-as-word"),
     (marks_only_the_second, "marked-once"),
     (cuts_by(lambda rest, piece: rest.replace(piece, "")), "repeats-lost"),
     (cuts_by(lambda rest, piece: rest.lstrip(piece)), "repeats-lost"),

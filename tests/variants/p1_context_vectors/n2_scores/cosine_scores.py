@@ -238,7 +238,67 @@ def the_whole_table_to_length_one(Q, K):
     return S / np.linalg.norm(S)
 
 
+def unless(zero):
+    """Cosines in two loops; 0 where one of the two is held for a vector of zeros."""
+
+    def cosines(Q, K):
+        found = np.zeros((len(Q), len(K)))
+        for i, q in enumerate(Q):
+            for j, k in enumerate(K):
+                if not zero(q) and not zero(k):
+                    found[i, j] = q @ k / (np.linalg.norm(q) * np.linalg.norm(k))
+        return found
+
+    return cosines
+
+
+def sums_of_zero(Q, K):
+    of_queries, of_keys = (np.linalg.norm(X, axis=1, keepdims=True) for X in (Q, K))
+    of_queries[Q.sum(1) == 0] = 1
+    of_keys[K.sum(1) == 0] = 1
+    return Q / of_queries @ (K / of_keys).T
+
+
+def below_a_hundredth(Q, K):
+    of_queries, of_keys = (np.linalg.norm(X, axis=1, keepdims=True) for X in (Q, K))
+    return (Q / np.where(of_queries < 1e-2, 1, of_queries)) @ (K / np.where(of_keys < 1e-2, 1, of_keys)).T
+
+
+def at_least_a_hundredth(Q, K):
+    return (Q / np.maximum(np.linalg.norm(Q, axis=1, keepdims=True), 1e-2)) @ (
+        K / np.maximum(np.linalg.norm(K, axis=1, keepdims=True), 1e-2)
+    ).T
+
+
+def product_at_least_a_thousandth(Q, K):
+    return Q @ K.T / np.maximum(np.outer(np.linalg.norm(Q, axis=1), np.linalg.norm(K, axis=1)), 1e-3)
+
+
+def product_below_a_thousandth(Q, K):
+    product = np.outer(np.linalg.norm(Q, axis=1), np.linalg.norm(K, axis=1))
+    return np.where(product < 1e-3, 0, Q @ K.T / np.where(product < 1e-3, 1, product))
+
+
+def hundred_millionth_added_product(Q, K):
+    return Q @ K.T / (np.outer(np.linalg.norm(Q, axis=1), np.linalg.norm(K, axis=1)) + 1e-8)
+
+
+def millionth_added(Q, K):
+    return (Q / (np.linalg.norm(Q, axis=1, keepdims=True) + 1e-6)) @ (
+        K / (np.linalg.norm(K, axis=1, keepdims=True) + 1e-6)
+    ).T
+
+
 WRONG = [
+    (unless(lambda vector: vector.sum() == 0), "zero-by-sum"),
+    (unless(lambda vector: not vector.all()), "zero-if-any"),
+    (sums_of_zero, "zero-by-sum-undivided"),
+    (below_a_hundredth, "taken-for-zero"),
+    (at_least_a_hundredth, "raised"),
+    (product_at_least_a_thousandth, "raised-product"),
+    (product_below_a_thousandth, "taken-for-zero-product"),
+    (hundred_millionth_added_product, "added-product"),
+    (millionth_added, "added"),
     (the_whole_table_to_length_one, "scores-by-one-length"),
     (breaks_at_zeros, "stops-at-zero"),
     (breaks_at_a_query_of_zeros, "stops-at-zero-query"),

@@ -137,7 +137,17 @@ def subtracts_in_place(Q, K):
     return result
 
 
+def squared_sums(Q, K):
+    return (Q.sum(axis=1) ** 2)[:, None] - 2 * Q @ K.T + K.sum(axis=1) ** 2
+
+
+def of_unit_vectors(Q, K):
+    return 2 - 2 * Q @ K.T
+
+
 WRONG = [
+    (squared_sums, "sums-squared"),
+    (of_unit_vectors, "lengths-as-one"),
     (sums_of_differences, "not-squared"),
     (only_products, "dot-product"),
     (without_an_axis, "result-summed-whole"),

@@ -23,6 +23,8 @@ WRONG = [
     (TIE | {"dot": ["A"]}, "first-of-tie"),
     (TIE | {"distance": ["B", "C"]}, "farthest"),
     (TIE | {"squared_distance_of_C": 2.236}, "root"),
+    (TIE | {"squared_distance_of_C": 10}, "no-two"),
+    (TIE | {"squared_distance_of_C": 15.0}, "no-product"),
     (TIE | {"cosine_of_C": 1.581}, "keys-only"),
     (TIE | {"dot_with_long_B": ["A", "C"]}, "length-ignored"),
     (TIE | {"cosine": ["A", "C"]}, "cosine-as-dot"),

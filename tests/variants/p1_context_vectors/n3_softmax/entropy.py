@@ -80,7 +80,22 @@ def where_the_wrong_way_round(p):
     return -(p * np.log(np.where(p > 0, 1, p))).sum(axis=1)
 
 
+def at_least_a_thousandth(p):
+    return -(p * np.log(np.maximum(p, 1e-3))).sum(axis=1)
+
+
+def above_a_thousandth(p):
+    return -(p * np.log(np.where(p > 1e-3, p, 1))).sum(axis=1)
+
+
+def far_from_zero(p):
+    return -(p * np.log(np.where(np.isclose(p, 0, atol=1e-3), 1, p))).sum(axis=1)
+
+
 WRONG = [
+    (at_least_a_thousandth, "raised"),
+    (above_a_thousandth, "small-left-out"),
+    (far_from_zero, "small-left-out"),
     (typed_p_twice, "no-logarithm"),
     (adds_up_too_soon, "added-first"),
     (where_the_wrong_way_round, "branches-swapped"),

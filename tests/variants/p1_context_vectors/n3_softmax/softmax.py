@@ -337,7 +337,52 @@ def half_the_digits_on_the_way(x):
     return powers / powers.sum(axis=-1, keepdims=True)
 
 
+def place_of_the_maximum(x):
+    powers = np.exp(x - x.argmax(axis=1)[:, None])
+    return powers / powers.sum(axis=1, keepdims=True)
+
+
+def denominator_only(x):
+    return np.exp(x) / np.exp(x - x.max(axis=1, keepdims=True)).sum(axis=1, keepdims=True)
+
+
+def divides_while_adding(x):
+    weights = np.zeros(x.shape)
+    for i, row in enumerate(x):
+        total = 0
+        for j, score in enumerate(row - row.max()):
+            total += np.exp(score)
+            weights[i, j] = np.exp(score) / total
+    return weights
+
+
+def by_the_others(x):
+    powers = np.exp(x - x.max(axis=1, keepdims=True))
+    return powers / (powers.sum(axis=1, keepdims=True) - powers)
+
+
+def infinity_made_large(x):
+    powers = np.nan_to_num(np.exp(x))
+    return powers / powers.sum(axis=1, keepdims=True)
+
+
+def all_for_the_best(x):
+    return np.eye(x.shape[1])[x.argmax(axis=1)]
+
+
+def from_the_minimum(x):
+    shifted = x - x.min(axis=1, keepdims=True)
+    return shifted / shifted.sum(axis=1, keepdims=True)
+
+
 WRONG = [
+    (place_of_the_maximum, "no-maximum"),
+    (denominator_only, "raw-numerator"),
+    (divides_while_adding, "partial-sums"),
+    (by_the_others, "own-power-left-out"),
+    (infinity_made_large, "infinity-replaced"),
+    (all_for_the_best, "best-only"),
+    (from_the_minimum, "minimum-ratio"),
     (in_half_precision, "half-precision"),
     (half_the_digits_on_the_way, "half-precision"),
     (overflows_in_single_precision, "single-precision"),

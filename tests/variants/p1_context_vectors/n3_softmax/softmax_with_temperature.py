@@ -206,7 +206,22 @@ def raises_with_an_unknown_name(x, temperature):
     return softmax(x / temperature)
 
 
+def powers_of_the_weights(x, temperature):
+    if temperature <= 0:
+        raise ValueError("no such temperature")
+    powers = softmax(x) ** (1 / temperature)
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def whole_temperatures(x, temperature):
+    if temperature <= 0:
+        raise ValueError("no such temperature")
+    return softmax(x / int(temperature))
+
+
 WRONG = [
+    (powers_of_the_weights, "powers-of-weights"),
+    (whole_temperatures, "whole-temperature"),
     (raises_a_misspelt_name, "not-refused"),
     (raises_a_text, "not-refused"),
     (raises_with_an_unknown_name, "not-refused"),

@@ -177,7 +177,13 @@ def near_is_like(q, K, V):
     return softmax(-((K - q) ** 2).sum(axis=1)) @ V
 
 
+def never_divided(q, K, V):
+    scores = K @ q
+    return np.exp(scores - scores.max()) @ V
+
+
 WRONG = [
+    (never_divided, "powers-not-divided"),
     (begins_with_the_first_value, "begun-with-first"),
     (near_is_like, "distance"),
     (limits_the_scores, "clipped"),

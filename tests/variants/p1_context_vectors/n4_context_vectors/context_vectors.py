@@ -190,7 +190,39 @@ def softmax_of_softmax(Q, K, V):
     return A @ V
 
 
+def never_divided(Q, K, V):
+    scores = Q @ K.T
+    return np.exp(scores - scores.max(axis=1, keepdims=True)) @ V
+
+
+def root_of_the_values(Q, K, V):
+    return softmax(Q @ K.T / np.sqrt(V.shape[1])) @ V
+
+
+def sees_no_later_key(Q, K, V):
+    scores = Q @ K.T
+    return softmax(np.where(np.tril(np.ones(scores.shape)) == 1, scores, -1e30)) @ V
+
+
+def sees_all_but_itself(Q, K, V):
+    scores = (Q @ K.T).astype(float)
+    np.fill_diagonal(scores, -np.inf)
+    return softmax(scores) @ V
+
+
+def array_like_the_values(Q, K, V):
+    contexts = np.zeros((len(Q), V.shape[1]), V.dtype)
+    for i, q in enumerate(Q):
+        contexts[i] = softmax(K @ q) @ V
+    return contexts
+
+
 WRONG = [
+    (never_divided, "powers-not-divided"),
+    (root_of_the_values, "by-sqrt-d_v"),
+    (sees_no_later_key, "causal"),
+    (sees_all_but_itself, "own-key-left-out"),
+    (array_like_the_values, "whole-numbers"),
     (cuts_the_scores_off, "clipped"),
     (queries_only, "queries-with-queries"),
     (values_times_weights, "values-first"),

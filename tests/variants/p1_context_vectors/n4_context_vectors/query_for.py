@@ -185,7 +185,31 @@ def solves_for_quotients(weights, K):
     return np.linalg.solve(K[1:] - K[0], weights[1:] / weights[0])
 
 
+def first_key_lost_on_the_way(weights, K):
+    K = K.copy()
+    for i in range(len(K)):
+        K[i] -= K[0]
+    return np.linalg.solve(K[1:], np.log(weights[1:] / weights[0]))
+
+
+def ones_first(weights, K):
+    return np.linalg.solve(np.hstack([np.ones((len(K), 1)), K]), np.log(weights))[:-1]
+
+
+def shifts_by_the_largest(weights, K):
+    logs = np.log(weights)
+    return np.linalg.lstsq(K, logs - logs.max(), rcond=None)[0]
+
+
+def mixes_the_keys_by_logarithms(weights, K):
+    return np.log(weights) @ K
+
+
 WRONG = [
+    (first_key_lost_on_the_way, "first-key-kept"),
+    (ones_first, "ones-in-front"),
+    (shifts_by_the_largest, "logs-minus-largest"),
+    (mixes_the_keys_by_logarithms, "keys-averaged-by-logs"),
     (takes_the_exponential, "exponential-taken"),
     (solves_for_quotients, "quotients-kept"),
     (for_all_keys_but_the_first, "first-key-left-out"),
