@@ -268,6 +268,9 @@ def _orders(wrong, n):
     not-undone: you compare rows that belong to different tokens: the shuffle is not undone, or the wrong way round ->
         What was row 3 now stands where the shuffle put it. `result[order]` shuffles once more; that undoes only an
         exchange of two. -> Shuffle the result of the unshuffled X by the same `order`: `attention(X)[order]`.
+    undone-the-wrong-way: the shuffle is undone the wrong way round, so that you compare rows that belong to different
+        tokens -> What was row 3 now stands where the shuffle put it. `result[order]` shuffles once more; that undoes
+        only an exchange of two. -> Shuffle the result of the unshuffled X by the same `order`: `attention(X)[order]`.
     asks-about-the-future: you change later tokens, and look whether earlier results change -> That asks who hears the
         future, as `leaks_future` did. Order is another question: it is asked with the same tokens in another order. ->
         Shuffle the rows of X, and change none of them.
@@ -378,10 +381,13 @@ def sees_order(attention, wrong=frozenset()):
             "columns-apart-alike": _torn,
             "columns-apart": as_it_is,
             "not-undone": as_it_is,
+            "undone-the-wrong-way": as_it_is,
             "columns-shuffled": as_it_is,
         }
         one = np.asarray(attention(slip(wrong, moves, shuffle)(X).copy()), dtype=float)
         other = slip(wrong, moves_of_result, shuffle)(plain)
+        if "undone-the-wrong-way" in wrong:
+            one = one[order]
         if "unmoved-compared" in wrong:
             one, other = one[1:-1], plain[1:-1]
         if "first-of-a-pair" in wrong:

@@ -183,7 +183,8 @@ def together(batch, lengths, ending, wrong=frozenset(), rows=None, room=0):
 
     `batch` holds tuples of tokens, `lengths` how many of each the mask lets through, and `ending` how the shorter ones
     are filled: with zeros behind them ("zeros"), with their last row ("last row"), or with zeros before them ("in
-    front"); else with that word before their [SEP], or with their "last". With `rows`, none has more than so many; with `room`, the batch has at least so many.
+    front"); else with that word before their [SEP], or with their "last". With `rows`, none has more than so many;
+    with `room`, the batch has at least so many.
     """
     longest = max(room - 2, *(len(tokens) for tokens in batch))
     if ending not in ("zeros", "last row", "in front"):

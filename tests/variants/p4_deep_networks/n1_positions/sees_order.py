@@ -241,7 +241,7 @@ WRONG = [
     (sorted_columns, "without-places"),
     (one_length, "without-places"),
     (compared_as_it_comes, "not-undone"),
-    (undone_the_wrong_way, "not-undone"),
+    (undone_the_wrong_way, "undone-the-wrong-way"),
     (turned_round, "reversed-only"),
     (five_turned_round, "reversed-of-five"),
     (six_turned_round, "reversed-of-six"),
