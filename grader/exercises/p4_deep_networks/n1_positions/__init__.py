@@ -27,6 +27,8 @@ power-first: your exponent ends too soon: `base ** -2 * i / d` is base to the po
     before `*` and `/`; here all of it is one exponent. -> Parentheses around the exponent.
 divided-last: your exponent ends too soon: the number of columns divides the power, not the exponent -> `**` comes
     before `/`. -> Parentheses around the whole exponent, the division included.
+log10-for-log: the base of your powers is e, and the logarithm beside it is that of 10 -> `np.exp` and `np.log` belong
+    together. -> Write `base ** ...`, or `np.exp(... * np.log(base))`.
 natural: the base of your powers is e, not `base` -> `np.exp` has a base of its own. -> Write `base ** ...`, or
     `np.exp(... * np.log(base))`.
 """

@@ -94,6 +94,12 @@ def only_the_distance_counts(call, rng):
     second-overwritten: the first column is computed from the second one as it is *after* the turn -> As soon as the new
         y is written over the old, x can no longer be turned with it. A slice like `X[..., 1::2]` is no copy: it changes
         with its array. -> Take both columns from X, which stays as it is, and write into another array.
+    second-read-when-empty: the second column of each pair lacks y cos, as if y were 0 -> So it comes if y is read from
+        the new array before anything stands there. -> Take both columns from X.
+    first-read-when-empty: the first column of each pair lacks y sin, as if y were 0 -> So it comes if y is read from
+        the new array before anything stands there. -> Take both columns from X.
+    places-along-the-first-axis: each entry of the first axis of X gets a place -> With several heads or sentences, that
+        axis counts them, and the tokens are on another. -> Count axes from the end: the rows are on the axis -2.
     places-ignored: the positions have no effect: the rows are numbered from 0 on -> Tokens need not stand at the
         beginning, nor side by side; a model that writes word by word turns one row at a time, at place 57, say. -> Use
         the argument `positions`.
@@ -104,6 +110,7 @@ def only_the_distance_counts(call, rng):
     same-angle
     last-slowest
     natural
+    log10-for-log
     slowest-first
     power-first
     divided-last
@@ -148,6 +155,8 @@ def rotate(X, positions, base=10000.0, wrong=frozenset()):
         raise ValueError("too many values to unpack (expected 2)")
     place = np.arange(n) if "places-ignored" in wrong else np.asarray(positions)
     angles = (place + ("from-one" in wrong))[:, None] * speeds(d, base, wrong)
+    if "places-along-the-first-axis" in wrong:
+        angles = angles[np.arange(len(X))].reshape(len(X), *[1] * (X.ndim - 2), d // 2)
     if "first-pair-only" in wrong:
         angles = angles * (np.arange(d // 2) == 0)
     if "added" in wrong:

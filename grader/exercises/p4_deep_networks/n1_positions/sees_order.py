@@ -4,7 +4,6 @@ from grader.exercises.kinds import Case, Property, Sign, function
 from grader.exercises.p3_multi_head.n3_masks.shared import (
     attending,
     causal_attention,
-    on_another_scale,
     open_attention,
     without_itself,
 )
@@ -69,6 +68,15 @@ def mean_for_all(X):
     return np.zeros_like(X) + X.mean(axis=0)
 
 
+def products_for_all(X):
+    """In every order the same, as long as a token keeps its numbers together."""
+    return np.zeros_like(X) + (X * np.roll(X, 1, axis=1)).mean(axis=0)
+
+
+def columns_stretched(X):
+    return X * np.linspace(1, 2, X.shape[1])
+
+
 def smallest_added(X):
     return X + X.min(axis=0)
 
@@ -104,6 +112,8 @@ STORIES = {
     hides_itself: "each token sees all but itself",
     tokens_alone: "each token sees only itself",
     mean_for_all: "every row is the mean of all tokens",
+    products_for_all: "every row is the mean of what each token's neighbouring numbers give, multiplied",
+    columns_stretched: "each token sees only itself, and each column is multiplied by a factor of its own",
     smallest_added: "the smallest number of each column is added",
     total_by_steps: "the sum of all tokens is added (orders differ by rounding only)",
 }
@@ -111,6 +121,19 @@ STORIES = {
 
 # A single shuffle moves any one token in six draws of seven: whoever draws it anew in each call is asked several times.
 MARKED = first_marked, second_marked, third_marked, fourth_marked, last_marked
+
+
+def larger(attention, rng):
+    """The same attention of tokens whose numbers are all multiplied by one factor: also to somebody who takes the rows
+    apart it is the same, and what it gives is known to nobody beforehand."""
+    factor = rng.uniform(0.6, 1.6)
+
+    def scaled(X):
+        if isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind in "iuf":
+            X = X * factor
+        return attention(X)
+
+    return scaled
 
 
 def compares(one, other):
@@ -166,6 +189,16 @@ def _keeping(place, order):
     return order
 
 
+def _torn(rows):
+    """The same numbers in each column, each column in an order of its own."""
+    orders = np.random.default_rng(7).random(rows.shape).argsort(axis=0)
+    return np.take_along_axis(rows, orders, axis=0)
+
+
+def _flat_roll(rows):
+    return np.roll(rows, 1)
+
+
 def _orders(wrong, n):
     """The shuffles that are tried."""
     here = np.arange(n)
@@ -191,7 +224,7 @@ def _orders(wrong, n):
     points=3,
     returns="True or False",
     changes_input=False,
-    disguised=on_another_scale,
+    disguised=larger,
     # A constant earns nothing: the first case wants True and is worth nothing, the others want False, and each
     # property wants both.
     cases=(
@@ -203,7 +236,10 @@ def _orders(wrong, n):
     properties=(
         Property(
             "positions and masks are seen",
-            tells_apart((numbered, positions_added, averages_so_far, without_itself), (tokens_alone, open_attention)),
+            tells_apart(
+                (numbered, positions_added, averages_so_far, without_itself),
+                (tokens_alone, open_attention, products_for_all, columns_stretched),
+            ),
             0.1,
         ),
         Property(
@@ -232,6 +268,9 @@ def _orders(wrong, n):
     not-undone: you compare rows that belong to different tokens: the shuffle is not undone, or the wrong way round ->
         What was row 3 now stands where the shuffle put it. `result[order]` shuffles once more; that undoes only an
         exchange of two. -> Shuffle the result of the unshuffled X by the same `order`: `attention(X)[order]`.
+    undone-the-wrong-way: the shuffle is undone the wrong way round, so that you compare rows that belong to different
+        tokens -> What was row 3 now stands where the shuffle put it. `result[order]` shuffles once more; that undoes
+        only an exchange of two. -> Shuffle the result of the unshuffled X by the same `order`: `attention(X)[order]`.
     asks-about-the-future: you change later tokens, and look whether earlier results change -> That asks who hears the
         future, as `leaks_future` did. Order is another question: it is asked with the same tokens in another order. ->
         Shuffle the rows of X, and change none of them.
@@ -241,6 +280,15 @@ def _orders(wrong, n):
         what is meant to differ (X is shuffled on and on, say, and the first result once only), or you never call the
         function that you are given -> A token with other numbers is another token, and other random tokens have another
         result. -> Draw X once, and shuffle its rows: `X[order]`.
+    flat-roll: you shift the numbers of X, not its rows: `np.roll` without an axis takes X for one long row -> The last
+        number of a token then becomes the first one of the next: tokens are torn apart. -> `axis=0`, for X and for the
+        result; then other shuffles besides.
+    columns-apart: each column is shuffled by itself (as `rng.permuted` does, or a `shuffle` in a loop over columns),
+        and the result is compared as it comes -> Then a token's numbers no longer belong together: these are other
+        tokens. -> Draw one order of the rows, `X[order]`, and put the first result into the same order.
+    columns-apart-alike: each column is shuffled by itself (as `rng.permuted` does, or a `shuffle` in a loop over
+        columns) -> Then a token's numbers no longer belong together: these are other tokens. -> Draw one order of the
+        rows: `X[order]`.
     nothing-moves: your test always says False: nothing is shuffled, or nothing can show, or you
         never call the function that you are given -> Equal rows, a single token,
         or `X[np.arange(n)]` leave all as it was, and so does comparing a result with itself. -> Take random numbers and
@@ -315,10 +363,31 @@ def sees_order(attention, wrong=frozenset()):
         other[3:] += 1.0
         return bool(np.abs(np.asarray(attention(other))[:3] - plain[:3]).max() > 1e-7)
     for order in _orders(wrong, n):
-        shuffled = X[:, np.roll(np.arange(d), 1)] if "columns-shuffled" in wrong else X[order]
-        one, other = np.asarray(attention(shuffled.copy()), dtype=float), plain[order]
-        if wrong & {"not-undone", "columns-shuffled"}:
-            other = plain
+
+        def shuffle(rows, order=order):
+            return rows[order]
+
+        def as_it_is(rows):
+            return rows
+
+        moves = {
+            "columns-shuffled": lambda rows: np.roll(rows, 1, axis=1),
+            "flat-roll": _flat_roll,
+            "columns-apart": _torn,
+            "columns-apart-alike": _torn,
+        }
+        moves_of_result = {
+            "flat-roll": _flat_roll,
+            "columns-apart-alike": _torn,
+            "columns-apart": as_it_is,
+            "not-undone": as_it_is,
+            "undone-the-wrong-way": as_it_is,
+            "columns-shuffled": as_it_is,
+        }
+        one = np.asarray(attention(slip(wrong, moves, shuffle)(X).copy()), dtype=float)
+        other = slip(wrong, moves_of_result, shuffle)(plain)
+        if "undone-the-wrong-way" in wrong:
+            one = one[order]
         if "unmoved-compared" in wrong:
             one, other = one[1:-1], plain[1:-1]
         if "first-of-a-pair" in wrong:

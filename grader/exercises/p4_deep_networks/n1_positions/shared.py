@@ -15,6 +15,7 @@ def speeds(d, base, wrong=frozenset()):
         "multiplied": -2 * i / d,
         "same-angle": 0.0 * i,
         "last-slowest": i / max(d // 2 - 1, 1),
+        "log10-for-log": 2 * i / d / np.log(10),
         "natural": 2 * i / d / np.log(base),
         "pairs-from-one": (2 * i + 2) / d,
     }
@@ -54,10 +55,15 @@ def turned(X, angles, wrong=frozenset(), kept=lambda x: x):
         result[..., second] = x * sin + y * cos
         result[..., first] = x * cos - kept(result[..., second]) * sin
         return result
-    slips = {"both-plus": x * cos + y * sin, "first-column-exchanged": x * sin - y * cos}
+    slips = {
+        "first-read-when-empty": x * cos,
+        "both-plus": x * cos + y * sin,
+        "first-column-exchanged": x * sin - y * cos,
+    }
     result[..., first] = slip(wrong, slips, x * cos - y * sin)
     x = kept(result[..., first]) if "overwritten" in wrong else x
     slips = {
+        "second-read-when-empty": x * sin,
         "mirrored": y * cos - x * sin,
         "both-minus": x * sin - y * cos,
         "second-column-exchanged": x * cos + y * sin,

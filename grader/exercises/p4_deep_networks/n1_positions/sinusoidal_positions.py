@@ -51,12 +51,17 @@ def all_as_long(call, rng):
     same-angle
     last-slowest
     natural
+    log10-for-log
     slowest-first
     power-first
     divided-last
     base-ignored
     from-one: your places count from 1 -> The first place is 0: its clocks all stand at the start. -> Look where your
         `arange` or `range` begins.
+    places-by-n: your places are divided by how many there are -> The first clock advances by one whole radian from
+        place to place, however long the text is. -> Places are 0, 1, 2, ...
+    places-to-one: your places run from 0 to 1, however many there are -> The first clock advances by one whole radian
+        from place to place, however long the text is. -> Places are 0, 1, 2, ...
     place-missing: every row is the same: the place is not in your angles -> The angle is how far a clock has come, and
         that is its speed times the place. -> Multiply each speed by each place: a column of places times a row of
         speeds.
@@ -69,6 +74,17 @@ def all_as_long(call, rng):
     speed-for-each-column: each column has a speed of its own -> `np.arange(d_model)` counts columns, and i counts
         pairs: sine and cosine of one pair take the same angle. -> Compute one speed for each pair, by
         `np.arange(0, d_model, 2)`.
+    cos-of-the-sines: your cosines are taken of the sines -> Sine and cosine of one pair take the same *angle*; once the
+        array holds the sine in its place, the angle is gone. -> Keep the angles in an array of their own, and use them
+        twice.
+    speed-behind: the speed multiplies what comes out of sine and cosine -> So all clocks run equally fast, and swing
+        less and less far. -> Multiply place and speed first: `np.sin(place * speed)`.
+    cos-of-the-next-pair: your cosines have the speed of the next pair -> Sine and cosine of one pair show where one and
+        the same hand is: both take the same angle. -> Compute the angle once for each pair, and use it twice.
+    half-of-the-pairs: only half of the pairs are filled, those in front -> There are d_model / 2 pairs. A `range` in
+        steps of two has to run to d_model, one in steps of one to half of it. -> Look where your loop ends.
+    every-other-pair: every other pair stays empty -> There are d_model / 2 pairs, and a `range` in steps of two leaves
+        out every other number. -> Count pairs in steps of one, or columns in steps of two; not both.
     cos-own-speed: the cosines have speeds of their own -> Sine and cosine of one pair show where one and the same hand
         is: both take the same angle. -> Compute the angle once for each pair, and use it twice.
     overlapping: each pair is written one column behind the last, not two -> Then a cosine is overwritten by the next
@@ -102,7 +118,9 @@ def all_as_long(call, rng):
 )
 def sinusoidal_positions(n, d_model, base=10000.0, wrong=frozenset()):
     """Sinusoids, with mistakes as switches."""
-    place = slip(wrong, {"place-missing": np.ones(n)}, np.arange(n) + ("from-one" in wrong))[:, None]
+    here = np.arange(n) + ("from-one" in wrong)
+    counts = {"place-missing": np.ones(n), "places-by-n": here / n, "places-to-one": here / max(n - 1, 1)}
+    place = slip(wrong, counts, here)[:, None]
     angles = place * speeds(d_model, base, wrong)
     if "one-turn" in wrong:
         angles = angles * 2 * np.pi / n
@@ -111,6 +129,12 @@ def sinusoidal_positions(n, d_model, base=10000.0, wrong=frozenset()):
     if "backwards" in wrong:
         angles = -angles
     sines, cosines = np.sin(angles), np.cos(angles)
+    if "cos-of-the-sines" in wrong:
+        cosines = np.cos(sines)
+    if "speed-behind" in wrong:
+        sines, cosines = (wave(place) * speeds(d_model, base, wrong) for wave in (np.sin, np.cos))
+    if "cos-of-the-next-pair" in wrong:
+        cosines = np.cos(place * float(base) ** -(np.arange(2, d_model + 2, 2) / d_model))
     if "sin-cos-exchanged" in wrong:
         sines, cosines = cosines, sines
     if "only-sines" in wrong:
@@ -132,6 +156,9 @@ def sinusoidal_positions(n, d_model, base=10000.0, wrong=frozenset()):
         sines, cosines = np.sin(angles), np.cos(angles)
     P = np.empty((n, d_model))
     P[:, 0::2], P[:, 1::2] = sines, cosines
+    if wrong & {"half-of-the-pairs", "every-other-pair"}:
+        pair = np.arange(d_model) // 2
+        P[:, pair % 2 > 0 if "every-other-pair" in wrong else pair >= (d_model // 2 + 1) // 2] = 0
     if "by-the-place" in wrong:
         both = np.repeat(angles, 2, axis=-1)
         return np.where(np.arange(n)[:, None] % 2, np.cos(both), np.sin(both))

@@ -14,6 +14,14 @@ mask-turned: your mask is the wrong way round -> True means that a token may be 
     `mask` on as it comes.
 mask-transposed: rows and columns of the mask have changed places -> A row asks, a column answers. -> Hand `mask` on as
     it comes.
+always-causal: there is a causal mask always, whatever `mask` says -> Without a mask every token may hear every other,
+    and a mask may forbid something else than the future. -> Hand `mask` on as it comes, None as well.
+causal-without-mask: where no mask is given you take a causal one -> Without a mask every token may hear every other.
+    -> Hand `mask` on as it comes, None as well.
+causal-where-masked: where a mask is given you take a causal one, whatever stands in it -> A mask may forbid something
+    else than the future. -> Hand on the `mask` that is given.
+causal-besides: there is a causal mask always, besides the one that is given -> The future is forbidden only to models
+    that write; without a mask every token may hear every other. -> Hand `mask` on as it comes, None as well.
 input-added-again: the block's input is added once more in the second half -> It is in the middle already: the first sum
     has brought it there. -> Add the middle alone.
 b_k-and-b_v-exchanged: `b_k` and `b_v` have changed places -> The biases come in the order of the matrices. -> Give them

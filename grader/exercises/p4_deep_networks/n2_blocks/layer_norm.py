@@ -136,6 +136,13 @@ def _equal_numbers(call, rng):
         `bias` have a number for each *column*, the same for all tokens. -> Multiply and add whole vectors: no `[i]`.
     bias-stretched: the bias is added before the weight multiplies -> Then the bias is stretched, too. -> First multiply
         by the weight, then add the bias.
+    bias-in-the-fraction: the bias is added before the row is divided by its root -> Then it is divided and stretched as
+        well. -> First divide, then multiply by the weight, and add the bias at the very end.
+    normed-twice: the row is normalised, stretched and shifted twice -> The second time takes most of the first weight
+        and bias away, and puts them on again. -> Once.
+    averaged-before-squared: you average the differences before you square them -> Differences from the mean always add
+        up to 0, so that nothing but epsilon is left under the root, and the results are huge. -> Square first, then
+        take the mean.
     bias-multiplied: the row is multiplied by the sum of weight and bias -> The weight stretches, the bias shifts. ->
         First multiply by the weight, then add the bias.
     both-first: weight and bias come before the row is normalised -> Then the norm takes most of both away again. ->
@@ -179,7 +186,10 @@ def layer_norm(X, weight, bias, epsilon=1e-12, wrong=frozenset()):
     """LayerNorm, with the mistakes that people make as switches."""
     if "truncated" in wrong and np.asarray(X).dtype.kind in "iu":
         return np.trunc(layer_norm.model(np.asarray(X, dtype=float), weight, bias, epsilon))
+    given = np.asarray(X)
     X, weight, bias = (np.asarray(a, dtype=float) for a in (X, weight, bias))
+    if "normed-twice" in wrong:
+        X = layer_norm.model(X, weight, bias, epsilon)
     if "weight-and-bias-exchanged" in wrong:
         weight, bias = bias, weight
     if "both-first" in wrong:
@@ -202,6 +212,8 @@ def layer_norm(X, weight, bias, epsilon=1e-12, wrong=frozenset()):
     variance = X.var(axis=axis, keepdims=keep, ddof=int("sample-variance" in wrong))
     if wrong & {"no-mean", "squares-uncentred"}:
         variance = (X**2).mean(axis=axis, keepdims=keep)
+    if "averaged-before-squared" in wrong:
+        variance = (given - given.mean(axis=-1, keepdims=True)).mean(axis=-1, keepdims=True) ** 2  # as given rounds
     if "unit-length" in wrong:
         variance = variance * X.shape[-1]
     if "epsilon-ignored" in wrong:
@@ -230,6 +242,8 @@ def layer_norm(X, weight, bias, epsilon=1e-12, wrong=frozenset()):
     normal = X - mean / root if "mean-divided" in wrong else centred / slip(wrong, roots, lambda: root)()
     if "mean-divided-and-stretched" in wrong:
         return X - mean / root * weight + bias
+    if "bias-in-the-fraction" in wrong:
+        return (centred + bias) / root * weight
     if "bias-stretched" in wrong:
         return (normal + bias) * weight
     if "bias-multiplied" in wrong:

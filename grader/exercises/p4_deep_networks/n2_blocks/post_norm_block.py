@@ -91,6 +91,8 @@ def _rows_are_normed(call, rng):
         the feed-forward layer.
     no-ffn-both-norms: the feed-forward layer is left out -> Then a block only averages; two thirds of its weights are
         never used. -> Two sublayers stand in a block: attention, then the feed-forward layer.
+    attention-twice: the attention comes twice, and only then the feed-forward layer -> Each layer was learned for what
+        the other hands it. -> One attention with its norm, one feed-forward layer with its own.
     no-attention
     ffn-first
     parallel
@@ -98,6 +100,10 @@ def _rows_are_normed(call, rng):
         `multi_head_attention`.
     mask-turned
     mask-transposed
+    always-causal
+    causal-without-mask
+    causal-where-masked
+    causal-besides
     input-added-twice: in the first half X is added twice -> It is on the path once. -> X plus what the attention gives.
     input-added-again
     W_q-and-W_k-exchanged
@@ -139,6 +145,8 @@ def post_norm_block(X, layer, num_heads, mask=None, wrong=frozenset()):
         middle = norm(heard, layer, 1, wrong)
     else:
         middle = norm(X + heard + ("input-added-twice" in wrong) * X, layer, 1, wrong)
+    if "attention-twice" in wrong:
+        middle = norm(middle + attend(middle, middle, layer, num_heads, mask, wrong), layer, 1, wrong)
     if "second-half-pre-norm" in wrong:
         return middle + forward(norm(middle, layer, 2, wrong), layer, wrong)
     read = X + heard if "ffn-reads-unnormed" in wrong else X if "ffn-from-X" in wrong else middle

@@ -100,6 +100,10 @@ def _input_goes_through(call, rng):
         `multi_head_attention`.
     mask-turned
     mask-transposed
+    always-causal
+    causal-without-mask
+    causal-where-masked
+    causal-besides
     input-added-again
     W_q-and-W_k-exchanged
     one-head

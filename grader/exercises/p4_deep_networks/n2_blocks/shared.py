@@ -90,6 +90,11 @@ def attend(asks, answers, layer, num_heads, mask, wrong):
         biases["b_k"], biases["b_v"] = biases["b_v"], biases["b_k"]
     if "biases-ignored" in wrong:
         biases = {}
+    causal = {"always-causal", "causal-without-mask" if mask is None else "causal-where-masked"}
+    if wrong & causal:
+        mask = np.tri(asks.shape[-2], dtype=bool)
+    elif "causal-besides" in wrong:
+        mask = np.tri(asks.shape[-2], dtype=bool) & (True if mask is None else np.asarray(mask))
     if "mask-ignored" in wrong:
         mask = None
     elif mask is not None and wrong & {"mask-turned", "mask-transposed"}:

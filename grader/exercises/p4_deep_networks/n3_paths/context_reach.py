@@ -101,6 +101,8 @@ def sentence(n, d_model, d_k, d_v):
     mistakes="""
     value-only: only the road through the value is there -> A nudge of a word moves its key as well, so its score, so
         all the weights. -> Add what the changed weights do to the context.
+    matrices-added-on: the matrix of each word is added to those of the words before it -> The reach of a word is that
+        of its own matrix alone. -> Begin anew for each word.
     score-only: only the road through the weights is there -> A nudge of a word moves its value as well, and the context
         takes its share of that. -> Add weight times `W_v`.
     not-centred: on the road through the weights stands v_j, where v_j − c belongs -> What word j gains in weight all
@@ -262,6 +264,8 @@ def context_reach(q, X, W_k, W_v, wrong=frozenset()):
     if "squares-added" in wrong:
         return np.hypot(measured(by_value, wrong), measured(by_score, wrong))
     J = by_value * by_score if "roads-multiplied" in wrong else by_value + by_score
+    if "matrices-added-on" in wrong:
+        J = J.cumsum(axis=0)
     if "sum-of-context" in wrong:
         J = J.sum(axis=-1, keepdims=True)
     found = measured(J, wrong)

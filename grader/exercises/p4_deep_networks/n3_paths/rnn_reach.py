@@ -98,6 +98,9 @@ def by_hand(W_x, W_h, slopes, wrong):
     one-sided
     one-sided-below
     long-steps
+    word-taken-out: you put zeros in the place of a word, and measure how far the last state moves -> That is another
+        question: what is lost without the word. The reach is a derivative: how far the state moves for each unit of a
+        *small* nudge. -> Multiply the steps from the word to the end, or nudge each of its numbers a little.
     no-slopes: the slopes of tanh are left out -> The nudge then goes through the matrices as if nothing bent it. ->
         Each step multiplies by 1 − h² as well, coordinate by coordinate.
     slope-not-squared: you take 1 − h for the slope of tanh -> The slope is 1 − tanh², and h is that tanh. -> Square the
@@ -272,6 +275,9 @@ def rnn_reach(X, W_x, W_h, b, wrong=frozenset()):
     if "of-all-states" in wrong:
         all_together = nudged(lambda X: states(X, W_x, W_h, b), X, NUDGE, NUDGE)
         return measured(all_together.reshape(n, X.shape[1], -1), wrong)
+    if "word-taken-out" in wrong:
+        without = X * ~np.eye(n, dtype=bool)[:, :, None]
+        return np.linalg.norm(last_state(without, W_x, W_h, b) - H[-1], axis=-1)
     if nudges := nudges_of(wrong):
         J = nudged(lambda X: last_state(X, W_x, W_h, b), X, *nudges, together="entries-together" in wrong)
         return measured(J, wrong)

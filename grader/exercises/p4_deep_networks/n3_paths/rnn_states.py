@@ -68,6 +68,11 @@ def before(H, heard, alone, b, wrong):
         word has made them. -> As many rows as words.
     before-each-word: row t is the state *before* word t, not after it -> The first row is then the zeros that no word
         has made, and the last word is never heard. -> Compute the new state first, and write that down.
+    state-entry-by-entry: the old state is multiplied with `W_h` entry by entry -> `*` pairs each number of the state
+        with a column of the matrix, and leaves a matrix; a state is a row. -> `h @ W_h` adds up over the coordinates.
+    word-entry-by-entry: the word is multiplied with `W_x` entry by entry -> `*` pairs each number of the word with a
+        column of the matrix, and leaves a matrix, or does not fit; a state is a row. -> `x @ W_x` adds up over the
+        coordinates.
     state-transposed: `W_h` is transposed -> It is square, so that the transpose fits without a word and gives other
         numbers. -> The state is a row: `h @ W_h`.
     no-tanh: there is no tanh -> Then a state may grow without end, and nothing bends. -> Put the whole sum through
@@ -153,10 +158,10 @@ def rnn_states(X, W_x, W_h, b, wrong=frozenset()):
             continue
         if "bias-once" in wrong and t == 1:
             inside = 0 * b
-        given = 0 * b if "word-ignored" in wrong else word @ W_x
+        given = 0 * b if "word-ignored" in wrong else word * W_x if "word-entry-by-entry" in wrong else word @ W_x
         old = before(H, heard, alone, b, wrong)
         alone = bend(given + inside)
-        heard = given + old @ W_h + inside
+        heard = given + (old * W_h if "state-entry-by-entry" in wrong else old @ W_h) + inside
         if "bent-twice" in wrong and t:
             new = bend(bend(given + inside) + old @ W_h)
         elif "each-part-bent" in wrong:
@@ -180,9 +185,9 @@ def rnn_states(X, W_x, W_h, b, wrong=frozenset()):
         if "bias-outside" in wrong:
             new = new + b
         H.append(new + old if "kept-besides" in wrong else new)
-    H = np.array(H)
+    H = np.array(H[1:] if wrong & {"state-entry-by-entry", "word-entry-by-entry"} else H)
     if "last-only" in wrong:
         return H[-1]
     if "last-everywhere" in wrong:
         return np.repeat(H[-1:], len(X), axis=0)
-    return H if "with-start" in wrong else H[:-1] if "before-each-word" in wrong else H[1:]
+    return H if "with-start" in wrong else H[:-1] if "before-each-word" in wrong else H[-len(X) :]

@@ -85,6 +85,11 @@ BY_HAND = {
         many numbers a key has: its *last* axis.
     root-of-keys: you divide by the root of the number of keys -> A score adds up d_k products; how many keys there are
         plays no part in it. -> d_k is how many numbers a key has: its *last* axis.
+    root-of-queries: you divide by the root of the number of queries -> A score adds up d_k products; how many queries
+        there are plays no part in it. -> d_k is how many numbers a query has: its *last* axis.
+    root-of-len-Q: you divide by the root of `len(Q)`, or of `Q.shape[0]` -> That is how many queries there are, or how
+        many sentences in a batch. A score adds up d_k products. -> d_k is how many numbers a query has: its *last*
+        axis.
     root-of-d_v: you divide by the root of d_v, the width of the values -> A score adds up d_k products; the values come
         in after the softmax. -> d_k is how many numbers a *key* has.
     root-of-d_v-back: on the way back you divide by the root of d_v, the width of the values -> On the way there the
@@ -94,6 +99,9 @@ BY_HAND = {
         other factor comes from the way there.
     context-goes-back: the contexts stand where their gradient belongs -> The way back begins with what the loss says of
         the contexts, and that is `d_context`. -> Use the argument; the contexts themselves are not needed.
+    loss-built-in=: you take `d_context` for a target, and what goes back is the difference of the contexts from it, or
+        a multiple -> That is how the loss of one example begins; another loss begins otherwise. `d_context` is the
+        gradient already. -> Begin with `d_context` as it is.
     context-to-the-weights: the contexts stand where their gradient belongs, on the road to the weights -> The way back
         begins with what the loss says of the contexts, and that is `d_context`. -> Use the argument there, too.
     context-to-the-values: the contexts stand where their gradient belongs, on the road to the values -> The way back
@@ -108,6 +116,8 @@ BY_HAND = {
         mean is taken *off* the gradient, not the gradient off the mean. -> `d_weights` minus the mean, times the
         weights.
     root-of-second-axis: you divide by the root of `Q.shape[1]` -> In a batch, that is how many queries there are. ->
+        d_k is how many numbers a key has: its *last* axis.
+    root-of-second-axis-of-K: you divide by the root of `K.shape[1]` -> In a batch, that is how many keys there are. ->
         d_k is how many numbers a key has: its *last* axis.
     half-d_k: you divide by half of d_k -> `d_k ** 1/2` is half of d_k: the power comes first, and only then the
         division. -> `np.sqrt`, or `** 0.5`.
@@ -132,6 +142,11 @@ BY_HAND = {
         -> Write the shapes under the product: what has to be summed is the queries' axis.
     values-by-scores: what goes back to the values is made with the gradient of the scores -> A value was multiplied by
         its weight, and by nothing else. -> The weights, transposed, times `d_context`.
+    values-by-raw-scores: what goes back to the values is made with the scores -> A value was multiplied by its weight:
+        by what came out of the softmax. -> The weights, transposed, times `d_context`.
+    keys-hear-d_Q: what goes back to the keys is multiplied by the gradient of the queries -> A score is a product of a
+        query and a key: a key hears what the scores want, times the *query* that stood beside it there. -> In the rule
+        for a product, the other factor comes from the way there.
     keys-queries-exchanged: the gradients of queries and keys have changed places -> The first result belongs to Q. ->
         Return them in the order of the arguments.
     values-first: you return them in another order -> The order is that of the arguments: Q, K, V. -> Exchange what you
@@ -154,6 +169,9 @@ def attention_backward(Q, K, V, d_context, wrong=frozenset()):
         {
             "root-of-len-K": len(K),
             "root-of-keys": K.shape[-2],
+            "root-of-queries": Q.shape[-2],
+            "root-of-len-Q": len(Q),
+            "root-of-second-axis-of-K": K.shape[1],
             "root-of-d_v": V.shape[-1],
             "root-of-second-axis": Q.shape[1],
             "half-d_k": (Q.shape[-1] / 2) ** 2,
@@ -170,6 +188,8 @@ def attention_backward(Q, K, V, d_context, wrong=frozenset()):
     scores = Q @ turned(K) / (1.0 if wrong & {"no-scale", "no-root-at-all"} else np.sqrt(d_k))
     weights = softmax(scores, axis=-2 if "columns" in wrong else -1)
     context = weights @ V
+    if times := number(wrong, "loss-built-in", 1.0):
+        d_context = times * (context - d_context)
     d_weights = (context if wrong & {"context-goes-back", "context-to-the-weights"} else d_context) @ turned(V)
     if wrong & {"arguments-exchanged", "scores-for-weights"}:
         first, second = (scores, d_weights) if "scores-for-weights" in wrong else (d_weights, weights)
@@ -195,9 +215,13 @@ def attention_backward(Q, K, V, d_context, wrong=frozenset()):
         heard_scores, heard_weights = d_scores[..., -1:, :], weights[..., -1:, :]
         asks, heard = Q[..., -1:, :], d_context[..., -1:, :]
     d_Q = d_scores @ K / by_queries
+    if "keys-hear-d_Q" in wrong:
+        asks = d_Q
     d_K = (heard_scores if "scores-not-transposed" in wrong else turned(heard_scores)) @ asks / by_keys
     if "values-by-scores" in wrong:
         heard_weights = heard_scores
+    if "values-by-raw-scores" in wrong:
+        heard_weights = scores
     d_V = (heard_weights if "weights-not-transposed" in wrong else turned(heard_weights)) @ heard
     if "averaged-queries" in wrong:
         d_K, d_V = d_K / Q.shape[-2], d_V / Q.shape[-2]

@@ -138,6 +138,12 @@ def sure_and_right_costs_nothing(call, rng):
         sure, right or wrong. -> `targets` says which class was right.
     every-pair: you take the targets of all rows in each row -> `chances[:, targets]` picks whole columns, n times n
         numbers. -> Row i belongs with target i: give both indices, `np.arange(n)` and `targets`.
+    targets-pick-rows: you pick rows by the targets, where each row's own number is wanted -> One index in the brackets,
+        `[targets]`, is one of rows: class 2 then picks row 2. -> Give both indices: `np.arange(n)` for the rows, and
+        `targets` for the classes.
+    targets-pick-rows-of-logits: you pick rows by the targets, where each row's own logit is wanted -> One index in the
+        brackets, `[targets]`, is one of rows: class 2 then picks row 2. -> Give both indices: `np.arange(n)` for the
+        rows, and `targets` for the classes.
     last-row-only: only the last row counts -> In a loop, `=` overwrites what the rounds before have found. -> Begin
         with 0, and add with `+=`.
     rows-not-averaged: you return a loss for each row -> One number is asked for. -> Take their mean.
@@ -201,6 +207,11 @@ def cross_entropy(logits, targets, wrong=frozenset()):
         logs = logits
     if "base-two" in wrong:
         logs = logs / np.log(2)
+    if "targets-pick-rows" in wrong:
+        return -logs[targets].mean()
+    if "targets-pick-rows-of-logits" in wrong:
+        shifted = logits - logits.max(axis=-1, keepdims=True)
+        return (np.log(np.exp(shifted).sum(axis=-1)) - shifted[targets]).mean()
     taken = logs[rows, picked]
     if "every-pair" in wrong:
         taken = logs[:, picked]

@@ -14,9 +14,11 @@ def quadratic(factors):
     return f
 
 
-def cubic(factors):
+def fifth(factors):
+    """Bent so much that it shows which points a slope was taken from."""
+
     def f(x):
-        return np.float64((factors * np.asarray(x, dtype=float) ** 3).sum())
+        return np.float64((factors * np.asarray(x, dtype=float) ** 5).sum())
 
     return f
 
@@ -33,7 +35,7 @@ def mingled(directions):
 def case(text, shape, kind, share, epsilon=1e-5, draw=matrix, telling=()):
     def make(rng):
         size = int(np.prod(shape))
-        given = {quadratic: shape, cubic: shape, mingled: (5, size)}[kind]
+        given = {quadratic: shape, fifth: shape, mingled: (5, size)}[kind]
         factors = np.sign(matrix(rng, *given)) * rng.uniform(0.5, 1.5, size=given)
         return {"f": kind(factors), "x": draw(rng, *shape), "epsilon": epsilon}
 
@@ -59,7 +61,7 @@ def whole(rng, *shape):
     keywords=("epsilon",),
     cases=(
         case("three numbers, each with its own square", (3,), quadratic, 0.25, draw=tenths),
-        case("a matrix of 2 by 3, cubes, a step of 0.1", (2, 3), cubic, 0.2, epsilon=0.1),
+        case("a matrix of 2 by 3, fifth powers, a step of 0.5", (2, 3), fifth, 0.2, epsilon=0.5),
         case(
             "a matrix of 3 by 5, where all numbers hang together",
             (3, 5),
@@ -80,6 +82,14 @@ def whole(rng, *shape):
         the function bends. -> Half the way lies to the other side: f a little above minus f a little below.
     half-divided: you divide by epsilon, though the two points lie twice that apart -> Each slope is twice too large.
         -> How far is it from x - epsilon to x + epsilon?
+    half-steps: each slope is about half of what it should be: you step half of epsilon up and down, and divide by
+        twice epsilon -> Then your points lie one epsilon apart. -> A whole epsilon to each side.
+    four-points: you take the slope from four points, epsilon and twice epsilon to each side -> That is nearer to the
+        gradient, and a good way to measure; but asked for is the quotient of the task, with this epsilon. -> Two
+        points, each epsilon away.
+    four-near-points: you take the slope from four points, half of epsilon and epsilon to each side -> That is nearer to
+        the gradient, and a good way to measure; but asked for is the quotient of the task, with this epsilon. -> Two
+        points, each epsilon away.
     not-divided: you return the difference itself -> A slope is a difference for each unit of the way. -> Divide by the
         distance of the two points.
     times-epsilon: you multiply by epsilon -> `a / 2 * epsilon` divides by 2 and multiplies by epsilon: Python goes
@@ -107,6 +117,10 @@ def whole(rng, *shape):
         each entry back, or take a fresh copy for each.
     each-stays: entries that were moved stay moved, above in one copy and below in the other -> From the second entry
         on the difference adds the steps of all entries before it. -> Take fresh copies for each entry.
+    above-stays: in the copy for f above, entries that were moved stay moved -> From the second entry on you measure at
+        another place. -> Put both copies back, or take fresh ones for each entry.
+    below-stays: in the copy for f below, entries that were moved stay moved -> From the second entry on you measure at
+        another place. -> Put both copies back, or take fresh ones for each entry.
     epsilon-fixed=: your step has a size of its own -> `epsilon` is an argument, and the check hands in others than the
         default. -> Use it.
     steps-lost: on whole numbers your step is lost -> An array of whole numbers (`dtype=int`) cuts off the decimals of
@@ -124,6 +138,10 @@ def numerical_gradient(f, x, epsilon=1e-5, wrong=frozenset()):
     x = np.asarray(x)
     if step := number(wrong, "epsilon-fixed", 1e-5):
         epsilon = step
+    further = slip(wrong, {"four-points": 2.0, "four-near-points": 0.5}, 0.0)
+    if further:  # what bends is off by the square of the step, so that two steps tell it
+        one, other = (numerical_gradient.model(f, x, way * epsilon) for way in (1.0, further))
+        return (further**2 * one - other) / (further**2 - 1)
     copy = x.copy() if "steps-lost" in wrong else x.astype(float)
     if wrong & {"all-at-once", "whole-array"}:
         slope = float((f(copy + epsilon) - f(copy - epsilon)) / (2 * epsilon))
@@ -141,6 +159,8 @@ def numerical_gradient(f, x, epsilon=1e-5, wrong=frozenset()):
         },
         2 * epsilon,
     )
+    if "half-steps" in wrong:
+        epsilon = epsilon / 2
     gradient = np.zeros(x.shape, dtype=x.dtype if "result-whole" in wrong else float)
     above, below = copy.copy(), copy.copy()
     places = list(np.ndindex(x.shape[:1] if "whole-rows" in wrong else x.shape))
@@ -148,7 +168,8 @@ def numerical_gradient(f, x, epsilon=1e-5, wrong=frozenset()):
         if "not-restored" in wrong:
             above = below.copy()
         elif "each-stays" not in wrong:
-            above, below = copy.copy(), copy.copy()
+            above = above if "above-stays" in wrong else copy.copy()
+            below = below if "below-stays" in wrong else copy.copy()
         if "one-sided-below" not in wrong:
             above[place] = above[place] + epsilon
         if "one-sided" not in wrong:

@@ -1,5 +1,6 @@
 import numpy as np
 
+import attnlib
 from grader.exercises.inputs import example, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p3_multi_head.n5_multi_head.merge_heads import merge_heads
@@ -162,6 +163,9 @@ ROWS = {
     two-heads-only: only heads 0 and 1 are ever cut -> The toy has two; other layers have more. -> `range(num_heads)`.
     last-cut-only: of several heads that are to be cut, only the last one is -> In the loop each cut begins with the
         whole layer again. -> Cut one head after the other in the same array.
+    last-head-only: only the last head is ever cut: all others stay, whatever `keep` says -> A copy that is made
+        *inside* the loop begins with the whole layer in each round; what the rounds before had cut is lost. -> Make the
+        copy once, before the loop.
     first-never-cut: the first head is never cut -> Heads are counted from 0. -> `range(num_heads)` begins with 0.
     last-never-cut: the last head is never cut -> The end of a `range` is not included. -> `range(num_heads)`
         goes to the last.
@@ -231,6 +235,12 @@ ROWS = {
         other. -> Hand on the `mask` as it is, None as well.
     always-causal: there is always a causal mask, whatever `mask` says -> Without a mask every token may look at every
         other. -> Hand on the `mask` that is given.
+    keep-for-mask: you hand `keep` on as the mask -> A mask says which *keys* a query may hear, in all heads alike. And
+        a head to which all keys are forbidden is not silent: it has nothing to sum to 1. -> The mask as it is; cut
+        behind the softmax, or in `W_v` or `W_o`.
+    keep-in-the-mask: you put `keep` into the mask, as one that forbids all keys to a head -> A mask says which *keys* a
+        query may hear, in all heads alike. And a head to which all keys are forbidden is not silent: it has nothing to
+        sum to 1. -> The mask as it is; cut behind the softmax, or in `W_v` or `W_o`.
     rows-of-W_v: you cut rows of `W_v` -> All heads read all rows of it; a head owns *columns* of `W_v`. A square matrix
         does not complain. -> Cut the head's columns there, or its context before `W_o`.
     columns-of-W_o: you cut columns of `W_o`, or of the result -> All heads write into all columns; a head owns *rows*
@@ -318,6 +328,10 @@ def cut_heads(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None, wrong=frozenset
         keep = ~keep
     if "keep-ignored" in wrong:
         keep = np.ones_like(keep)
+    if wrong & {"keep-for-mask", "keep-in-the-mask"}:
+        column = keep[:, None, None]
+        of_heads = keep if "keep-for-mask" in wrong else column if mask is None else mask & column
+        return attnlib.multi_head_attention(X, X, W_q, W_k, W_v, W_o, num_heads, of_heads)[0]
     cut = np.flatnonzero(~keep)
     if len(cut) > 1 and "first-cut-only" in wrong:
         keep = np.arange(num_heads) != cut[0]
@@ -329,6 +343,8 @@ def cut_heads(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None, wrong=frozenset
         keep = np.arange(num_heads) == keep.argmax()
     if "last-never-cut" in wrong:
         keep = keep | (np.arange(num_heads) == num_heads - 1)
+    if "last-head-only" in wrong:
+        keep = keep | (np.arange(num_heads) < num_heads - 1)
     if "first-never-cut" in wrong:
         keep = keep | (np.arange(num_heads) == 0)
     if "rounds-by-kept" in wrong:

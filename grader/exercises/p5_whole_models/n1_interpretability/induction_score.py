@@ -204,6 +204,8 @@ LATER = (
         mean of their weights.
     block: you average over a whole block: all repeats with all keys -> Two slices cut a rectangle; each query has one
         key of its own. -> Give two arrays of places of the same length, or loop over t.
+    block-to-the-end: you average over a whole block: all repeats with all keys but the first -> Two slices cut a
+        rectangle; each query has one key of its own. -> Give two arrays of places of the same length, or loop over t.
     block-of-places: you average over a whole block: all repeats with all keys that one of them should look at -> Two
         slices cut a rectangle; each query has one key of its own. -> Give two arrays of places of the same length, or
         loop over t.
@@ -339,6 +341,8 @@ def induction_score(weights, period, wrong=frozenset()):
     queries = queries - slip(wrong, {"one-query-early": 1, "earlier-copy-asks": period}, 0)
     if "block" in wrong:
         return weights[..., queries, :][..., keys].mean(axis=(-2, -1))
+    if "block-to-the-end" in wrong:
+        return weights[..., queries, 1:].mean(axis=(-2, -1))
     if "one-too-many-added" in wrong:
         t = np.arange(period - 1, n)
         return weights[..., t, t - period + 1].sum(axis=-1) / (n - period)

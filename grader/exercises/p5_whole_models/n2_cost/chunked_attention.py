@@ -250,6 +250,9 @@ AT_ONCE = (
         handed to `merge_partial` as m has to be what was taken off. -> The piece's own m for both.
     m-of-unscaled: m is the largest of the scores before they are scaled -> Then it lies far above or below those that
         go into the exponential, and their powers vanish or overflow. -> Scale first.
+    a-number-for-each-key: your m and l have a number for each key of the piece, not for each query -> In (queries,
+        keys) the axis 0 runs down the queries: to go along it leaves one number for each key. -> Along the last axis:
+        each query has its own m and l.
     m-bare-at-merging: m is that of the bare scores, the powers are those of scaled ones -> Then the factors between
         pieces are powers of a difference that was not scaled. -> Scale first, and take m from the scaled scores.
     weights-for-scores: what you merge is the softmax of each piece: m is its largest weight, l is 1, o its context ->
@@ -393,6 +396,11 @@ def chunked_attention(Q, K, V, chunk_size, wrong=frozenset()):
                 m = np.full(n, scores.max())
             if "one-key-maximum" in wrong and pieces:
                 m = pieces[0][0]
+            if "a-number-for-each-key" in wrong:
+                m = scores.max(axis=0)
+                powers = np.exp(scores - m)
+                pieces.append((m, powers.sum(axis=0), powers @ values))
+                continue
             taken_off = 0 * m if "m-not-taken-off" in wrong else m
             if "powers-below-the-running-m" in wrong:
                 taken_off = np.max([m, *(seen for seen, *_ in pieces)], axis=0)
@@ -416,6 +424,12 @@ def chunked_attention(Q, K, V, chunk_size, wrong=frozenset()):
 
 def _together(pieces, sizes, n_keys, wrong):
     """What the pieces, each (m, l, o), make together."""
+    if "a-number-for-each-key" in wrong:
+        n, d_v = pieces[0][2].shape
+        merged = np.full(n, -np.inf), np.zeros(n), np.zeros((n, d_v))
+        for piece in pieces:
+            merged = attnlib.merge_partial(merged, piece)
+        return merged[2] / merged[1][:, None]
     if "last-piece-only" in wrong:
         pieces, sizes = pieces[-1:], sizes[-1:]
     contexts = [o / l[:, None] for _, l, o in pieces]

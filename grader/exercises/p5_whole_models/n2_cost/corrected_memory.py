@@ -187,6 +187,8 @@ MOST_PASSES = 1_000
         `np.zeros` does.
     erased-again: you store the value first, and then take off what M says to the key -> By then M says the new value as
         well: nothing is left of it. -> Ask M first, then store the difference.
+    asks-the-plain-memory: you ask the memory that `linear_memory` makes of all pairs -> It says also what later pairs
+        will store, and nothing of the corrections. -> Ask the M of that round: `M @ key`.
     corrected-by-values: what is missing is reckoned with the earlier values, not with what was stored of them -> What
         M holds of an earlier pair is its correction. -> Ask the M of that round: `M @ key`.
     asks-with-the-key-before: you ask M with the key of the round before -> What is missing under this key is what M
@@ -266,6 +268,8 @@ def corrected_memory(keys, values, wrong=frozenset()):
     if "corrected-at-the-end" in wrong:
         M = values.T @ keys
         return M + (values - keys @ M.T).T @ keys
+    if "asks-the-plain-memory" in wrong:
+        return (values - keys @ keys.T @ values).T @ keys
     if "corrected-by-values" in wrong:
         return (values - np.tril(keys @ keys.T, -1) @ values).T @ keys
     return _stored(keys, values, factor, wrong, cut or "whole-numbers-always" in wrong)

@@ -257,6 +257,12 @@ NOTHING = "empty-as-0", "empty-as-0-in-factors"
     first-always-shrinks: it is always the first part that shrinks, by how far the two m are apart -> Where the first
         has the larger maximum, the second is to shrink. -> A factor for both: e to the power of its own m less the new
         one.
+    first-always-shrinks-but-empty: it is always the first part that shrinks, by how far the two m are apart -> Where
+        the first has the larger maximum, the second is to shrink. -> A factor for both: e to the power of its own m
+        less the new one.
+    second-always-shrinks-but-empty: it is always the second part that shrinks, by how far the two m are apart -> Where
+        the second has the larger maximum, the first is to shrink. -> A factor for both: e to the power of its own m
+        less the new one.
     second-always-shrinks: it is always the second part that shrinks, by how far the two m are apart -> Where the second
         has the larger maximum, the first is to shrink. -> A factor for both: e to the power of its own m less the new
         one.
@@ -402,6 +408,8 @@ def merge_partial(a, b, wrong=frozenset()):
             {
                 "first-always-shrinks": (np.exp(-np.abs(apart)), np.ones_like(apart)),
                 "second-always-shrinks": (np.ones_like(apart), np.exp(-np.abs(apart))),
+                "first-always-shrinks-but-empty": (np.nan_to_num(np.exp(-np.abs(apart))), np.ones_like(apart)),
+                "second-always-shrinks-but-empty": (np.ones_like(apart), np.nan_to_num(np.exp(-np.abs(apart)))),
                 "first-grows": (np.where(apart > 0, 1, np.exp(-apart)), np.where(apart > 0, np.exp(-apart), 1)),
                 "second-grows": (np.where(apart < 0, np.exp(apart), 1), np.where(apart < 0, 1, np.exp(apart))),
                 "first-below-the-second": (np.exp(apart), np.ones_like(apart)),

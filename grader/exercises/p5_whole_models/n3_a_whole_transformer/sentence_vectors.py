@@ -115,6 +115,12 @@ def the_last_word_counts(call, rng):
         with rows of zeros.
     padded-with-last: shorter sentences are filled up with their last word -> Said again it says something; and the mask
         hides `[SEP]`, which `encoder_input` puts behind it. -> Pad what `encoder_input` gives, with rows of zeros.
+    last-row-heard: shorter sentences are filled up with their last row, and their own words hear it -> A row that comes
+        several times gets several weights, whatever it holds. -> The padding mask, in every layer: then it does not
+        matter what lies there.
+    last-row-heard-and-counted: shorter sentences are filled up with their last row, which is heard and counts in the
+        mean -> A row that comes several times gets several weights, in the attention and in the mean. -> The padding
+        mask, in every layer; and the mean of each sentence's own rows.
     divided-by-longest: the sum of each sentence is divided by the length of the longest, and what you return has not
         the length 1 -> A mean divides by how many rows were added up. -> By each sentence's own length; and by the
         length of the vector, at the end.
@@ -247,6 +253,10 @@ def sentence_vectors(texts, wrong=frozenset()):
     """Vectors of many texts in one batch, with the mistakes that people make as switches."""
     if wrong & {"padding-ignored", "pads-heard"}:
         wrong |= {"padding-counted", "mask-ignored"}
+    if wrong & {"last-row-heard", "last-row-heard-and-counted"}:
+        wrong |= {"mask-ignored"}
+    if "last-row-heard-and-counted" in wrong:
+        wrong |= {"padding-counted"}
     if "repeats-dropped" in wrong:
         texts = list(dict.fromkeys(texts))
     batch = tuple(shared.tokens_of(text, wrong) for text in texts)
@@ -268,6 +278,7 @@ def sentence_vectors(texts, wrong=frozenset()):
     endings = dict.fromkeys(("front-unseen", "front-in-the-mean", "front-in-the-mask"), "in front")
     endings |= dict.fromkeys(("padded-as-words", "pads-heard"), "[PAD]")
     endings |= {"padded-with-the": "the", "padded-with-unk": "[UNK]", "padded-with-last": "last"}
+    endings |= dict.fromkeys(("last-row-heard", "last-row-heard-and-counted"), "last row")
     ending = slip(wrong, endings, "zeros")
     if "front-in-the-mean" in wrong:
         wrong |= {"mask-from-the-end"}

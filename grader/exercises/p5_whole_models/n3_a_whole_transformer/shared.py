@@ -182,17 +182,20 @@ def together(batch, lengths, ending, wrong=frozenset(), rows=None, room=0):
     """The last states of a batch, (len(batch), longest, 384).
 
     `batch` holds tuples of tokens, `lengths` how many of each the mask lets through, and `ending` how the shorter ones
-    are filled: with zeros behind them ("zeros") or before them ("in front"); else with that word before their [SEP],
-    or with their "last". With `rows`, none has more than so many; with `room`, the batch has at least so many.
+    are filled: with zeros behind them ("zeros"), with their last row ("last row"), or with zeros before them ("in
+    front"); else with that word before their [SEP], or with their "last". With `rows`, none has more than so many;
+    with `room`, the batch has at least so many.
     """
     longest = max(room - 2, *(len(tokens) for tokens in batch))
-    if ending not in ("zeros", "in front"):
+    if ending not in ("zeros", "last row", "in front"):
         fill = [tokens[-1] if ending == "last" else ending for tokens in batch]
         batch = tuple((*one, *[word] * (longest - len(one))) for one, word in zip(batch, fill, strict=True))
     X = np.zeros((len(batch), longest + 2, 384), dtype=np.float32)
     for row, tokens in zip(X, batch, strict=True):
         begins = longest - len(tokens) if ending == "in front" else 0
         row[begins : begins + len(tokens) + 2] = first(tokens, wrong & INPUTS)
+        if ending == "last row":
+            row[len(tokens) + 2 :] = row[len(tokens) + 1]
     if "whole-numbers" in wrong:
         X = np.trunc(X)
     if "rows-cut" in wrong:

@@ -275,8 +275,53 @@ def slow_hands_first(X, positions, base=10000.0):
     return turned_by(X, positions, base ** (-np.arange(0, d, 2) / d)[::-1])
 
 
+def _angles(X, positions, base):
+    d = X.shape[-1]
+    return np.asarray(positions)[:, None] * base ** (-np.arange(0, d, 2) / d)
+
+
+def second_read_back_too_early(X, positions, base=10000.0):
+    angles, Y = _angles(X, positions, base), np.zeros(X.shape)
+    x, y = X[..., 0::2], X[..., 1::2]
+    Y[..., 0::2] = x * np.cos(angles) - y * np.sin(angles)
+    Y[..., 1::2] = x * np.sin(angles) + Y[..., 1::2] * np.cos(angles)
+    return Y
+
+
+def first_reads_the_empty_second(X, positions, base=10000.0):
+    angles, Y = _angles(X, positions, base), np.zeros(X.shape)
+    x, y = X[..., 0::2], X[..., 1::2]
+    Y[..., 0::2] = x * np.cos(angles) - Y[..., 1::2] * np.sin(angles)
+    Y[..., 1::2] = x * np.sin(angles) + y * np.cos(angles)
+    return Y
+
+
+def places_for_the_first_axis(X, positions, base=10000.0):
+    angles, Y = _angles(X, positions, base), np.zeros(X.shape)
+    for r in range(len(X)):
+        x, y = X[r, ..., 0::2], X[r, ..., 1::2]
+        Y[r, ..., 0::2] = x * np.cos(angles[r]) - y * np.sin(angles[r])
+        Y[r, ..., 1::2] = x * np.sin(angles[r]) + y * np.cos(angles[r])
+    return Y
+
+
+def e_with_the_logarithm_of_10(X, positions, base=10000.0):
+    return places_kept(X, positions, np.exp(np.log10(base)))
+
+
+def places_kept(X, positions, base):
+    angles, Y = _angles(X, positions, base), np.zeros(X.shape)
+    x, y = X[..., 0::2], X[..., 1::2]
+    Y[..., 0::2], Y[..., 1::2] = x * np.cos(angles) - y * np.sin(angles), x * np.sin(angles) + y * np.cos(angles)
+    return Y
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (second_read_back_too_early, "second-read-when-empty"),
+    (first_reads_the_empty_second, "first-read-when-empty"),
+    (places_for_the_first_axis, "places-along-the-first-axis"),
+    (e_with_the_logarithm_of_10, "log10-for-log"),
     (no_parentheses, "power-first"),
     (too_few_parentheses, "divided-last"),
     (a_minus_in_both, "both-minus"),

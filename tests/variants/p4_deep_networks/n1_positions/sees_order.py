@@ -200,8 +200,38 @@ def fifteen_have_to_show_it(attention):
     return all(not np.allclose(attention(X[order]), attention(X)[order]) for order in orders)
 
 
+def rolled_without_an_axis(attention):
+    X = np.random.default_rng(0).normal(size=(7, 4))
+    return not np.allclose(attention(np.roll(X, 1)), np.roll(attention(X), 1))
+
+
+def rolled_on_and_on_without_an_axis(attention):
+    X = np.random.default_rng(0).normal(size=(7, 5))
+    return any(not np.allclose(attention(np.roll(X, steps)), np.roll(attention(X), steps)) for steps in range(1, 7))
+
+
+def each_column_by_itself(attention):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(7, 5))
+    for _ in range(10):
+        Y = rng.permuted(X, axis=0)
+        if not np.allclose(attention(Y), attention(X)):
+            return True
+    return False
+
+
+def each_column_by_itself_in_both(attention):
+    X = np.random.default_rng(0).normal(size=(7, 5))
+    one = attention(np.random.default_rng(5).permuted(X, axis=0))
+    return not np.allclose(one, np.random.default_rng(5).permuted(attention(X), axis=0))
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (rolled_without_an_axis, "flat-roll"),
+    (rolled_on_and_on_without_an_axis, "flat-roll"),
+    (each_column_by_itself, "columns-apart"),
+    (each_column_by_itself_in_both, "columns-apart-alike"),
     (fifteen_have_to_show_it, "every-shuffle"),
     (changes_what_comes_later, "asks-about-the-future"),
     (ends_exchanged, "unmoved-compared"),
@@ -211,7 +241,7 @@ WRONG = [
     (sorted_columns, "without-places"),
     (one_length, "without-places"),
     (compared_as_it_comes, "not-undone"),
-    (undone_the_wrong_way, "not-undone"),
+    (undone_the_wrong_way, "undone-the-wrong-way"),
     (turned_round, "reversed-only"),
     (five_turned_round, "reversed-of-five"),
     (six_turned_round, "reversed-of-six"),

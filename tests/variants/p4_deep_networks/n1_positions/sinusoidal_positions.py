@@ -222,8 +222,73 @@ def too_few_parentheses(n, d_model, base=10000.0):
     return P
 
 
+def _filled(n, d_model, sines, cosines):
+    P = np.zeros((n, d_model))
+    P[:, 0::2], P[:, 1::2] = sines, cosines
+    return P
+
+
+def array_overwritten(n, d_model, base=10000.0):
+    angles = np.arange(n)[:, None] * base ** (-np.arange(0, d_model, 2) / d_model)
+    P = _filled(n, d_model, angles, angles)
+    P[:, 0::2] = np.sin(P[:, 0::2])
+    P[:, 1::2] = np.cos(P[:, 0::2])
+    return P
+
+
+def speed_outside(n, d_model, base=10000.0):
+    speeds, m = base ** (-np.arange(0, d_model, 2) / d_model), np.arange(n)[:, None]
+    return _filled(n, d_model, np.sin(m) * speeds, np.cos(m) * speeds)
+
+
+def cosine_of_the_next(n, d_model, base=10000.0):
+    i, m = np.arange(0, d_model, 2), np.arange(n)[:, None]
+    return _filled(n, d_model, np.sin(m / base ** (i / d_model)), np.cos(m / base ** ((i + 2) / d_model)))
+
+
+def half_way(n, d_model, base=10000.0):
+    P = np.zeros((n, d_model))
+    for m in range(n):
+        for i in range(0, d_model // 2, 2):
+            angle = m / base ** (i / d_model)
+            P[m, i], P[m, i + 1] = np.sin(angle), np.cos(angle)
+    return P
+
+
+def steps_of_two_twice(n, d_model, base=10000.0):
+    P = np.zeros((n, d_model))
+    for m in range(n):
+        for i in range(0, d_model // 2, 2):
+            angle = m / base ** (2 * i / d_model)
+            P[m, 2 * i], P[m, 2 * i + 1] = np.sin(angle), np.cos(angle)
+    return P
+
+
+def logarithm_to_base_ten(n, d_model, base=10000.0):
+    angles = np.arange(n)[:, None] * np.exp(-np.log10(base) * np.arange(0, d_model, 2) / d_model)
+    return _filled(n, d_model, np.sin(angles), np.cos(angles))
+
+
+def places_as_shares(n, d_model, base=10000.0):
+    angles = np.arange(n)[:, None] / n * base ** (-np.arange(0, d_model, 2) / d_model)
+    return _filled(n, d_model, np.sin(angles), np.cos(angles))
+
+
+def places_by_linspace(n, d_model, base=10000.0):
+    angles = np.linspace(0, 1, n)[:, None] * base ** (-np.arange(0, d_model, 2) / d_model)
+    return _filled(n, d_model, np.sin(angles), np.cos(angles))
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (array_overwritten, "cos-of-the-sines"),
+    (speed_outside, "speed-behind"),
+    (cosine_of_the_next, "cos-of-the-next-pair"),
+    (half_way, "half-of-the-pairs"),
+    (steps_of_two_twice, "every-other-pair"),
+    (logarithm_to_base_ten, "log10-for-log"),
+    (places_as_shares, "places-by-n"),
+    (places_by_linspace, "places-to-one"),
     (slow_clocks_first, "slowest-first"),
     (speeds_alone, "place-missing"),
     (no_parentheses, "power-first"),

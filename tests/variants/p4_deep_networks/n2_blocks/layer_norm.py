@@ -214,7 +214,26 @@ def a_weight_for_each_row(X, weight, bias, epsilon=1e-12):
     return out
 
 
+def bias_before_the_root(X, weight, bias, epsilon=1e-12):
+    return (X - X.mean(-1, keepdims=True) + bias) / np.sqrt(X.var(-1, keepdims=True) + epsilon) * weight
+
+
+def in_two_rounds(X, weight, bias, epsilon=1e-12):
+    for _ in range(2):
+        X = (X - X.mean(-1, keepdims=True)) / np.sqrt(X.var(-1, keepdims=True) + epsilon) * weight + bias
+    return X
+
+
+def square_of_the_mean(X, weight, bias, epsilon=1e-12):
+    mean = X.mean(-1, keepdims=True)
+    variance = (X - mean).mean(-1, keepdims=True) ** 2
+    return (X - mean) / np.sqrt(variance + epsilon) * weight + bias
+
+
 WRONG = [
+    (bias_before_the_root, "bias-in-the-fraction"),
+    (in_two_rounds, "normed-twice"),
+    (square_of_the_mean, "averaged-before-squared"),
     (epsilon_without_parentheses, "epsilon-multiplied"),
     (a_weight_for_each_row, "weight-by-row"),
     (stretched_and_shifted_first, "both-first"),

@@ -227,7 +227,35 @@ def num_heads_behind_the_biases(X, layer, num_heads, mask=None):
     return multi_head_attention(X, X, *(layer[name] for name in names), num_heads, mask)[0]
 
 
+def always_causal(X, layer, num_heads, mask=None):
+    return by_parts(X, layer, num_heads, np.tri(X.shape[-2], dtype=bool))
+
+
+def causal_where_there_is_no_mask(X, layer, num_heads, mask=None):
+    return by_parts(X, layer, num_heads, np.tri(X.shape[-2], dtype=bool) if mask is None else mask)
+
+
+def causal_where_there_is_a_mask(X, layer, num_heads, mask=None):
+    return by_parts(X, layer, num_heads, None if mask is None else np.tri(X.shape[-2], dtype=bool))
+
+
+def causal_besides_the_mask(X, layer, num_heads, mask=None):
+    causal = np.tri(X.shape[-2], dtype=bool)
+    return by_parts(X, layer, num_heads, causal if mask is None else causal & mask)
+
+
+def hears_twice(X, layer, num_heads, mask=None):
+    for _ in range(2):
+        X = first_norm(X + attention_of(X, layer, num_heads, mask), layer)
+    return second_norm(X + units_of(X, layer), layer)
+
+
 WRONG = [
+    (always_causal, "always-causal"),
+    (causal_where_there_is_no_mask, "causal-without-mask"),
+    (causal_where_there_is_a_mask, "causal-where-masked"),
+    (causal_besides_the_mask, "causal-besides"),
+    (hears_twice, "attention-twice"),
     (passes_on_what_was_heard, "ffn-reads-what-was-heard"),
     (attends_to_a_norm, "attention-reads-a-norm"),
     (hides_a_name, "name-too-early"),

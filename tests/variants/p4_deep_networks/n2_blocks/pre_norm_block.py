@@ -278,7 +278,17 @@ def reads_the_normed_sum(X, layer, num_heads, mask=None):
     return X + A + units_of(second_norm(N + A, layer), layer)
 
 
+def always_causal(X, layer, num_heads, mask=None):
+    return by_parts(X, layer, num_heads, np.tri(X.shape[-2], dtype=bool))
+
+
+def causal_where_there_is_no_mask(X, layer, num_heads, mask=None):
+    return by_parts(X, layer, num_heads, np.tri(X.shape[-2], dtype=bool) if mask is None else mask)
+
+
 WRONG = [
+    (always_causal, "always-causal"),
+    (causal_where_there_is_no_mask, "causal-without-mask"),
     (reads_what_was_heard, "ffn-reads-what-was-heard"),
     (reads_the_normed_sum, "ffn-reads-the-normed-sum"),
     (first_sum_from_the_copy, "first-from-normalised"),

@@ -383,8 +383,19 @@ def the_value_itself(q, X, W_k, W_v):
     )
 
 
+def adds_on(q, X, W_k, W_v):
+    root = np.sqrt(len(q))
+    powers = np.exp(X @ W_k @ q / root)
+    w, J, found = powers / powers.sum(), np.zeros(W_v.shape), []
+    for j in range(len(X)):
+        J = J + w[j] * (W_v + np.outer(W_k @ q / root, X[j] @ W_v - w @ X @ W_v))
+        found.append(np.linalg.norm(J))
+    return np.array(found)
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (adds_on, "matrices-added-on"),
     (scores_for_weights, "raw-scores"),
     (one_norm_less_the_other, "norms-subtracted"),
     (root_of_the_mean_square, "mean-square"),

@@ -419,6 +419,15 @@ def square_of_the_difference(X, W_x, W_h, b):
     return _back(X, W_x, W_h, b, lambda h: (1 - h) ** 2)
 
 
+def takes_each_word_out(X, W_x, W_h, b):
+    found, last = [], rnn_states(X, W_x, W_h, b)[-1]
+    for t in range(len(X)):
+        without = X.copy()
+        without[t] = 0
+        found.append(np.linalg.norm(rnn_states(without, W_x, W_h, b)[-1] - last))
+    return np.array(found)
+
+
 # Each with the mistake that the judge should name, or None.
 def product_grows_forwards(X, W_x, W_h, b):
     H = rnn_states(X, W_x, W_h, b)
@@ -634,6 +643,7 @@ def averages_the_norms_of_the_rows(X, W_x, W_h, b):
 
 
 WRONG = [
+    (takes_each_word_out, "word-taken-out"),
     (one_minus_the_size, "slope-of-the-size"),
     (square_of_the_difference, "difference-squared"),
     (begins_with_a_matrix_of_ones, "begins-with-ones"),

@@ -366,8 +366,26 @@ def begins_at_the_second_row(X, W_x, W_h, b):
     return H
 
 
+def a_star_before_the_state_s_matrix(X, W_x, W_h, b):
+    H, h = [], np.zeros(len(W_h))
+    for x in X:
+        h = np.tanh(x @ W_x + h * W_h + b)
+        H.append(h)
+    return np.array(H)
+
+
+def a_star_before_the_word_s_matrix(X, W_x, W_h, b):
+    H, h = [], np.zeros(len(W_h))
+    for x in X:
+        h = np.tanh(x * W_x + h @ W_h + b)
+        H.append(h)
+    return np.array(H)
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (a_star_before_the_state_s_matrix, "state-entry-by-entry"),
+    (a_star_before_the_word_s_matrix, "word-entry-by-entry"),
     (bends_what_comes_of_the_state, "state-bent-again"),
     (sends_the_word_through_both, "word-through-state"),
     (cuts, "cut-to-one"),

@@ -311,8 +311,50 @@ def there_instead_of_back(Q, K, V, d_context):
     return d_scores @ K, d_scores.mT @ Q, weights.mT @ d_context
 
 
+def by_the_length_of_Q(Q, K, V, d_context):
+    return _with(Q, K, V, d_context, there=np.sqrt(Q.shape[0]))
+
+
+def by_the_number_of_queries(Q, K, V, d_context):
+    return _with(Q, K, V, d_context, there=np.sqrt(Q.shape[-2]))
+
+
+def by_axis_one_of_K(Q, K, V, d_context):
+    return _with(Q, K, V, d_context, there=np.sqrt(K.shape[1]))
+
+
+def with_a_loss_of_its_own(Q, K, V, d_context):
+    g = softmax(Q @ K.mT / np.sqrt(Q.shape[-1])) @ V - d_context
+    return step_by_step(Q, K, V, g)
+
+
+def with_twice_that_loss(Q, K, V, d_context):
+    g = 2 * (softmax(Q @ K.mT / np.sqrt(Q.shape[-1])) @ V - d_context)
+    return step_by_step(Q, K, V, g)
+
+
+def raw_scores_for_the_values(Q, K, V, d_context):
+    d_Q, d_K, _ = step_by_step(Q, K, V, d_context)
+    return d_Q, d_K, (Q @ K.mT / np.sqrt(Q.shape[-1])).mT @ d_context
+
+
+def what_was_just_found_for_the_keys(Q, K, V, d_context):
+    root = np.sqrt(Q.shape[-1])
+    weights = softmax(Q @ K.mT / root)
+    d_scores = back(weights, d_context @ V.mT) / root
+    d_Q = d_scores @ K
+    return d_Q, d_scores.mT @ d_Q, weights.mT @ d_context
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (by_the_length_of_Q, "root-of-len-Q"),
+    (by_the_number_of_queries, "root-of-queries"),
+    (by_axis_one_of_K, "root-of-second-axis-of-K"),
+    (with_a_loss_of_its_own, "loss-built-in"),
+    (with_twice_that_loss, "loss-built-in"),
+    (raw_scores_for_the_values, "values-by-raw-scores"),
+    (what_was_just_found_for_the_keys, "keys-hear-d_Q"),
     (there_instead_of_back, "softmax-there-again"),
     (scores_for_the_values, "values-by-scores"),
     (root_of_axis_one, "root-of-second-axis"),

@@ -230,8 +230,21 @@ def logarithm_of_the_difference(logits, targets):
     return -(np.log(z[np.arange(len(z)), targets]) - np.log(np.exp(z).sum(1))).mean()
 
 
+def one_index_only(logits, targets):
+    z = logits - logits.max(axis=-1, keepdims=True)
+    z = z - np.log(np.exp(z).sum(axis=-1, keepdims=True))
+    return -z[targets].mean()
+
+
+def one_index_only_of_the_logits(logits, targets):
+    z = logits - logits.max(axis=-1, keepdims=True)
+    return (np.log(np.exp(z).sum(axis=-1)) - z[targets]).mean()
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (one_index_only, "targets-pick-rows"),
+    (one_index_only_of_the_logits, "targets-pick-rows-of-logits"),
     (logarithm_of_the_difference, "log-of-the-logit"),
     (last_row_alone, "last-row-only"),
     (no_logarithm_below, "no-logarithm-of-the-sum"),

@@ -294,8 +294,56 @@ def a_tenth_each_time(f, x, epsilon=1e-5):
     return gradient
 
 
+def _slopes(f, x, epsilon, slope):
+    gradient = np.zeros(x.shape)
+    for place in np.ndindex(x.shape):
+        unit = np.zeros(x.shape)
+        unit[place] = 1
+        gradient[place] = slope(lambda way, unit=unit: f(x + way * unit), epsilon)
+    return gradient
+
+
+def from_five_points(f, x, epsilon=1e-5):
+    return _slopes(f, x, epsilon, lambda at, e: (8 * (at(e) - at(-e)) - (at(2 * e) - at(-2 * e))) / (12 * e))
+
+
+def extrapolated(f, x, epsilon=1e-5):
+    return _slopes(f, x, epsilon, lambda at, e: (8 * (at(e / 2) - at(-e / 2)) - (at(e) - at(-e))) / (6 * e))
+
+
+def halves_over_two(f, x, epsilon=1e-5):
+    return _slopes(f, x, epsilon, lambda at, e: (at(e / 2) - at(-e / 2)) / (2 * e))
+
+
+def lower_never_put_back(f, x, epsilon=1e-5):
+    gradient = np.zeros(x.shape)
+    u, v = x.astype(float), x.astype(float)
+    for p in np.ndindex(x.shape):
+        u[p] += epsilon
+        v[p] -= epsilon
+        gradient[p] = (f(u) - f(v)) / (2 * epsilon)
+        u[p] -= epsilon
+    return gradient
+
+
+def upper_never_put_back(f, x, epsilon=1e-5):
+    gradient = np.zeros(x.shape)
+    u, v = x.astype(float), x.astype(float)
+    for p in np.ndindex(x.shape):
+        u[p] += epsilon
+        v[p] -= epsilon
+        gradient[p] = (f(u) - f(v)) / (2 * epsilon)
+        v[p] += epsilon
+    return gradient
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (from_five_points, "four-points"),
+    (extrapolated, "four-near-points"),
+    (halves_over_two, "half-steps"),
+    (lower_never_put_back, "below-stays"),
+    (upper_never_put_back, "above-stays"),
     (a_tenth_each_time, "epsilon-fixed"),
     (no_brackets, "brackets-missing"),
     (shares_of_each, "relative-step"),

@@ -759,7 +759,28 @@ def a_smaller_layer(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
     return multi_head_attention(X, X, W_q[:, own], W_k[:, own], W_v[:, own], W_o[own], num_heads=few, mask=mask)[0]
 
 
+def a_copy_in_each_round(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    d = X.shape[-1] // num_heads
+    for h in range(num_heads):
+        W = W_v.copy()
+        if not keep[h]:
+            W[:, h * d : (h + 1) * d] = 0
+    return multi_head_attention(X, X, W_q, W_k, W, W_o, num_heads, mask)[0]
+
+
+def heads_kept_by_the_mask(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    return multi_head_attention(X, X, W_q, W_k, W_v, W_o, num_heads, keep)[0]
+
+
+def heads_forbidden_by_the_mask(X, W_q, W_k, W_v, W_o, num_heads, keep, mask=None):
+    of_heads = keep[:, None, None]
+    return multi_head_attention(X, X, W_q, W_k, W_v, W_o, num_heads, of_heads if mask is None else mask & of_heads)[0]
+
+
 WRONG = [
+    (a_copy_in_each_round, "last-head-only"),
+    (heads_kept_by_the_mask, "keep-for-mask"),
+    (heads_forbidden_by_the_mask, "keep-in-the-mask"),
     (as_many_rounds_as_heads_stay, "rounds-by-kept"),
     (as_many_looked_at_as_stay, "cuts-by-kept"),
     (a_smaller_layer, "no-head-left"),

@@ -560,7 +560,12 @@ def less_the_letter_itself(weights, period):
     return (weights[..., t, t - period + 1] - weights[..., t, t - period]).mean(axis=-1)
 
 
+def all_keys_but_the_first(weights, period):
+    return weights[..., period:, 1:].mean((-2, -1))
+
+
 WRONG = [
+    (all_keys_but_the_first, "block-to-the-end"),
     (cut_off_at_key_0, "all-queries-at-least-0"),
     (less_the_letter_itself, "next-less-letter"),
     (loses_an_axis_of_length_1, "wrong-shape"),

@@ -569,6 +569,17 @@ def full_pieces_without_scale(Q, K, V, chunk_size):
         return seen[2] / seen[1][:, None]
 
 
+def along_the_queries(Q, K, V, chunk_size):
+    n = len(Q)
+    seen = np.full(n, -np.inf), np.zeros(n), np.zeros((n, V.shape[1]))
+    for a in range(0, len(K), chunk_size):
+        s = Q @ K[a : a + chunk_size].T / np.sqrt(Q.shape[1])
+        m = s.max(axis=0)
+        p = np.exp(s - m)
+        seen = merge_partial(seen, (m, p.sum(axis=0), p @ V[a : a + chunk_size]))
+    return seen[2] / seen[1][:, None]
+
+
 # Each with the mistake that the judge should name, or None.
 def _by_pieces(Q, K, V, chunk_size, piece_of):
     n = len(Q)
@@ -801,6 +812,7 @@ def always_one_more(Q, K, V, chunk_size):
 
 
 WRONG = [
+    (along_the_queries, "a-number-for-each-key"),
     (as_many_as_rounded, "round-pieces"),
     (always_one_more, "empty-last-piece"),
     (below_the_running_maximum, "powers-below-the-running-m"),

@@ -193,6 +193,14 @@ def the_first_pair_each_round(keys, values):
     return M
 
 
+def asks_what_the_plain_memory_says(keys, values):
+    plain = values.T @ keys
+    M = np.zeros(plain.shape)
+    for key, value in zip(keys, values, strict=True):
+        M += np.outer(value - plain @ key, key)
+    return M
+
+
 # Each with the mistake that the judge should name, or None.
 def _by_a_factor(factor):
     def answer(keys, values):
@@ -515,6 +523,7 @@ def takes_off_in_place(keys, values):
 
 
 WRONG = [
+    (asks_what_the_plain_memory_says, "asks-the-plain-memory"),
     (softmax_of_what_it_says, "said-through-softmax"),
     (empties_columns, "erased-where-touched"),
     (takes_off_in_place, "changes-input"),

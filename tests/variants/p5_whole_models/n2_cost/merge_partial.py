@@ -357,6 +357,18 @@ def one_question_for_all(a, b):
     return m, a[1] * f + b[1], a[2] * f[:, None] + b[2]
 
 
+def smaller_less_larger_for_the_first(a, b):
+    m = np.maximum(a[0], b[0])
+    shrink = np.exp(np.minimum(a[0], b[0]) - np.where(np.isinf(m), 0, m))
+    return m, a[1] * shrink + b[1], a[2] * shrink[:, None] + b[2]
+
+
+def smaller_less_larger_for_the_second(a, b):
+    m = np.maximum(a[0], b[0])
+    shrink = np.exp(np.minimum(a[0], b[0]) - np.where(np.isinf(m), 0, m))
+    return m, a[1] + b[1] * shrink, a[2] + b[2] * shrink[:, None]
+
+
 # Each with the mistake that the judge should name, or None.
 def _factors(a, b):
     m = np.maximum(a[0], b[0])
@@ -758,6 +770,8 @@ def takes_every_0_back(a, b):
 
 
 WRONG = [
+    (smaller_less_larger_for_the_first, "first-always-shrinks-but-empty"),
+    (smaller_less_larger_for_the_second, "second-always-shrinks-but-empty"),
     (factors_for_l, "l-forgotten"),
     (never_by_zero, "added-to-l"),
     (at_least_a_little, "added-to-l"),

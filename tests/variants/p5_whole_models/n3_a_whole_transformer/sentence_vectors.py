@@ -538,7 +538,26 @@ def along_the_texts(texts):
     return unit_rows(run(X, padding_mask(lengths, X.shape[1])).mean(axis=0))
 
 
+def _filled_with_the_last_row(texts, counted):
+    inputs = [encoder_input(tokenize(text)) for text in texts]
+    n = max(map(len, inputs))
+    X = run(np.array([np.pad(one, [(0, n - len(one)), (0, 0)], mode="edge") for one in inputs]), None)
+    return unit_rows(
+        np.array([rows[: None if counted else len(one)].mean(0) for rows, one in zip(X, inputs, strict=True)])
+    )
+
+
+def last_rows_heard(texts):
+    return _filled_with_the_last_row(texts, counted=False)
+
+
+def last_rows_heard_and_counted(texts):
+    return _filled_with_the_last_row(texts, counted=True)
+
+
 WRONG = [
+    (last_rows_heard, "last-row-heard"),
+    (last_rows_heard_and_counted, "last-row-heard-and-counted"),
     (a_mean_of_what_stands_between_blanks, "mean-by-spaces"),
     (rows_of_the_first_length, "first-length-in-the-mean"),
     (a_mask_one_row_too_long, "mask-one-long"),
