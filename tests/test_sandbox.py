@@ -360,6 +360,29 @@ def test_no_process_holds_what_others_have_of_the_library(require):
     assert [output["text"] for output in said] == ["True []\n"]
 
 
+OPEN = """
+import os
+def what(number):
+    try:
+        return os.readlink(f"/dev/fd/{number}") if os.path.exists("/dev/fd") else str(os.fstat(number).st_mode >> 12)
+    except OSError:
+        return ""
+print([number for number in range(256) if what(number)])
+"""
+
+
+def test_a_notebook_holds_nothing_but_its_line_to_the_judge(require):
+    require("bwrap")
+    with Sandbox() as sandbox:
+        for _ in range(2):
+            line, said = Line(sandbox.fork(["softmax"])), []
+            line.ask({"kind": "cell", "source": OPEN}, 15, said.append)
+            line.process.end()
+            shown = ast.literal_eval("".join(output["text"] for output in said))
+            assert shown[:3] == [0, 1, 2]
+            assert len(shown) == 4
+
+
 def test_the_end_of_a_process_is_seen_at_once_also_of_the_first_with_its_library(require):
     require("bwrap")
     with Sandbox() as sandbox:

@@ -1,5 +1,6 @@
 """What the judge says: points, findings and a diagnosis, as text for a terminal and as HTML for a notebook."""
 
+import functools
 import re
 import textwrap
 from collections.abc import Iterable
@@ -353,6 +354,7 @@ def _printed_as_text(printed: Printed) -> list[str]:
     return [f"  . {printed.headline}:", *kept]
 
 
+@functools.lru_cache(4096)  # most of what is said to one student is said to others
 def _inline(words: str) -> str:
     """Escape words for HTML; `code` between backticks is set as code, and *what is stressed* as such."""
     pieces = escape(words).replace("\n", "<br>").split("`")
@@ -361,11 +363,14 @@ def _inline(words: str) -> str:
     return "".join(f"<code>{piece}</code>" if i % 2 else stressed(piece) for i, piece in enumerate(pieces))
 
 
-def _wrap(words: str, indent: str, first: str | None = None) -> list[str]:
-    return textwrap.wrap(
-        words,
-        WIDTH,
-        initial_indent=indent if first is None else first,
-        subsequent_indent=indent,
-        break_on_hyphens=False,
+@functools.lru_cache(4096)
+def _wrap(words: str, indent: str, first: str | None = None) -> tuple[str, ...]:
+    return tuple(
+        textwrap.wrap(
+            words,
+            WIDTH,
+            initial_indent=indent if first is None else first,
+            subsequent_indent=indent,
+            break_on_hyphens=False,
+        )
     )

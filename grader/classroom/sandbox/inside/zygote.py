@@ -105,16 +105,18 @@ def _begin(library, others, descriptors, shell, serve, about):
             os.close(descriptor)
         files = _read(library) if about["sandboxed"] else None
         _load_library(library, "/notebook" if about["sandboxed"] else library)
+        own = [theirs.fileno()]
         if about["sandboxed"]:
             _number_processes_itself()
-            own = os.open("/proc/self/ns/pid", os.O_RDONLY)
+            own.append(os.open("/proc/self/ns/pid", os.O_RDONLY))
         gc.freeze()
         while (received := _received(theirs))[0]:
             message, descriptors = received
             if about["sandboxed"]:
-                descriptors.append(_first_process(own))
+                descriptors.append(_first_process(own[1]))
             if os.fork() == 0:
-                theirs.close()
+                for descriptor in own:
+                    os.close(descriptor)
                 _child(json.loads(message), descriptors, shell, serve, about, files)
             for descriptor in descriptors:
                 os.close(descriptor)
