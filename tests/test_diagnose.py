@@ -606,6 +606,14 @@ def test_rows_of_a_list_that_differ_in_length_are_told():
     assert named(stairs) == named(vectors) == ["ragged-result"]
 
 
+def test_numbers_among_the_rows_of_a_list_are_told():
+    def now_and_then(Q, K, bandwidth):
+        return [0 if i else np.ones(len(K)) for i in range(len(Q))]
+
+    assert named(now_and_then) == ["ragged-result"]
+    assert "single numbers among its rows" in words(now_and_then)
+
+
 def test_a_call_that_makes_one_number_of_an_array_is_named():
     def its_length(Q, K, bandwidth):
         return np.linalg.norm(bumps(Q, K, bandwidth))

@@ -33,6 +33,11 @@ NOTHING_FOUND = Advice(
     "Which value has to be beaten before something is found: a number that every input lies below, or not? The first "
     "candidate, or `np.inf`, is a start that always gives way.",
 )
+NUMBERS_AMONG_ROWS = Advice(
+    "what you return holds single numbers among its rows",
+    "A list is as good as a matrix only if each of its items is a row, and all rows are equally long.",
+    "Which inputs get a number there? Give them a row as well: a row of zeros has as many as the others have numbers.",
+)
 SQUEEZED = (
     "`squeeze` takes away every axis of length 1, also one that belongs to the result and is that short by chance."
 )
@@ -180,6 +185,8 @@ class Facts:
             yield "one-result-too-many", GENERAL["one-result-too-many"]
         if any(_uneven(got) and isinstance(want, np.ndarray) for got, want in odd):
             yield "ragged-result", GENERAL["ragged-result"]
+        if any(_numbers_among_rows(got) and isinstance(want, np.ndarray) for got, want in odd):
+            yield "ragged-result", NUMBERS_AMONG_ROWS
         kinds = {
             (_kind(got), _kind(want))
             for got, want in odd
@@ -640,6 +647,14 @@ def _uneven(got: Any) -> bool:
             return True
         rows = [item for row in rows for item in row]
     return False
+
+
+def _numbers_among_rows(got: Any) -> bool:
+    """True of a list in which some items are rows, and all others single numbers."""
+    if not isinstance(got, list):
+        return False
+    others = [item for item in got if not isinstance(item, list) and np.ndim(item) == 0]
+    return 0 < len(others) < len(got) and all(isinstance(item, (int, float, np.generic)) for item in others)
 
 
 def _strange(got: Any, want: Any) -> str:

@@ -10,7 +10,7 @@ from grader.exercises.stages import slip
 TELLING = (
     *("one-less", "best-only", "counts-above", "counts-heavy", "part-of-the-keys", "whole-matrix", "scaled"),
     *("first-query-for-all", "cosine", "distance", "lightest-first", "columns", "in-their-order", "ratio"),
-    *("share-of-the-best", "sums-run-on"),
+    *("share-of-the-best", "sums-run-on", "nearest-to-share"),
 )
 
 
@@ -83,7 +83,7 @@ def grows_with_the_share(call, rng):
     points=4,
     returns="counts",
     cases=(
-        Case("2 queries, 5 keys of three numbers", crowd(2, 5, 3, tenths), 0.15),
+        Case("3 queries, 5 keys of two numbers", crowd(3, 5, 2, tenths), 0.15),
         Case("7 queries, 11 keys of five numbers", crowd(7, 11, 5, scale=0.6), 0.2),
         Case("5 queries, 5 keys of five numbers", crowd(5, 5, 5, scale=0.4), 0.1),
         Case("exactly enough", example(Q=np.array([[1.0, 0.0], [2.0, 0.0]]), K=HALVES, share=0.5), 0.1),
@@ -115,6 +115,16 @@ def grows_with_the_share(call, rng):
         your `softmax`, which takes each row's maximum off first.
     no-maximum-counted: your softmax overflows for large scores -> exp(1000) is infinity, and infinity / infinity is
         NaN. -> Use your `softmax`, which takes each row's maximum off first.
+    scores-counted: you add up the scores -> Scores can be negative, and do not sum to 1. -> Put them through your
+        softmax.
+    always-all: you always return the number of keys -> Perhaps the loop goes on after the share is reached, and each
+        later k takes the place of the first. -> Stop at the first k whose sum is large enough: `break`, or `return`
+        from a function of its own.
+    counts-after: you count the sums that reach the share, which are those of k keys and of all larger numbers -> How
+        many sums are large enough says nothing by itself: the first of them is wanted. -> Find its place; or count the
+        sums that are too small.
+    nearest-to-share: you take the sum that is nearest to the share -> It can be too small: *at least* the share is
+        asked for. -> Take the first sum that reaches it.
     best-only: you always return 1 -> One key is enough only if its weight alone reaches the share. -> Add the next best
         ones, until it is reached.
     counts-above: you count the keys whose own weight is at least the share -> No single key need have so much; the
@@ -170,7 +180,7 @@ def enough_neighbors(Q, K, share, wrong=frozenset()):
             weights = powers / powers.sum(axis=1, keepdims=True)
     elif "columns" in wrong:
         weights = softmax(scores.T).T
-    elif "scores-not-weights" in wrong:
+    elif wrong & {"scores-not-weights", "scores-counted"}:
         weights = scores
     elif "ratio" in wrong:
         weights = scores / scores.sum(axis=1, keepdims=True)
@@ -179,6 +189,8 @@ def enough_neighbors(Q, K, share, wrong=frozenset()):
     ones = np.ones(len(weights), dtype=int)
     if "best-only" in wrong:
         return ones
+    if "always-all" in wrong:
+        return ones * n_keys
     if "counts-above" in wrong:
         return (weights >= share).sum(axis=1)
     if "counts-heavy" in wrong:
@@ -197,6 +209,12 @@ def enough_neighbors(Q, K, share, wrong=frozenset()):
         sums = np.cumsum(order).reshape(order.shape)
     if wrong & {"no-maximum-counted", "sums-down-the-columns", "sums-run-on"}:
         return (sums < share).sum(axis=1) + 1
+    if "counts-after" in wrong:
+        return (sums >= share).sum(axis=1)
+    if "nearest-to-share" in wrong:
+        return np.abs(sums - share).argmin(axis=1) + 1
+    if "scores-counted" in wrong:
+        return (sums >= share).argmax(axis=1) + 1
     short = sums <= share if "more-than" in wrong else ~(sums >= share)
     counts = np.where(short.all(axis=1), n_keys, (~short).argmax(axis=1) + 1)
     if "weight-returned" in wrong:

@@ -103,6 +103,15 @@ def highest_is_nearest(call, rng):
         the same, and stay different. -> Take off what the key has already.
     zero-behind: you put a zero behind each key -> That is what a *query* gets. A zero changes no length. -> What is
         missing to the longest key? If you compute it: is it negative, and cut off at 0?
+    added-not-taken-off: under the root stands R² + ‖k‖² -> Then a long key becomes longer still. -> What is missing to
+        the longest one?
+    squares-returned: you return the squares of the numbers of K -> The new coordinate is right, but the keys in front
+        of it are not those that came. -> Keep K as it is, and put the squares under another name.
+    doubled: you double the numbers of K where they should be squared -> `*` multiplies; `**` is a power. -> `K**2`.
+    place-of-the-longest: you take the place of the longest key for R -> `argmax` says where the largest number stands,
+        not how large it is. -> `max`.
+    scaled-and-zero: you made each key longer, to the length of the longest, and put a zero behind it -> Then its scores
+        grow with it. -> Leave the numbers of K as they are: the number behind them makes up for what is missing.
     divided: you divided each key by its length -> That makes them equally long, but changes their scores. -> Leave the
         numbers of K as they are, and put one more behind them.
     in-front: the new coordinate stands in front -> A zero is put *behind* a query, and the dot product pairs place with
@@ -121,6 +130,8 @@ def highest_is_nearest(call, rng):
         and nothing but rounding is cut off at 0. -> Compute the length of each key first.
     largest-of-each-column: you put R together from the largest number of each column -> No key need have them all: R
         then is longer than the longest key. -> Compute the length of each key first, and take the largest.
+    max-along-axis: `np.max(a, 0)` takes the largest number of `a`, and one number for all keys is left -> The second
+        argument of `np.max` is an axis. -> `np.maximum(a, 0)` compares each number with 0.
     first-key: you take the length of the first key for R -> A longer one leaves less than zero under the root. -> Take
         the largest of all lengths.
     first-key-cut: you take the length of the first key for R -> A longer one stays longer, whatever is cut off at 0. ->
@@ -166,8 +177,14 @@ def equal_length_keys(K, wrong=frozenset()):
     K = np.asarray(K, dtype=float)
     axis = 0 if "columns" in wrong else 1
     squared = (K**2).sum(axis=axis)
-    squared = slip(wrong, {"sum-squared": K.sum(axis=1) ** 2, "length-of-sizes": np.abs(K).sum(axis=1) ** 2}, squared)
-    lengths = np.sqrt(squared)
+    measures = {
+        "sum-squared": K.sum(axis=1) ** 2,
+        "length-of-sizes": np.abs(K).sum(axis=1) ** 2,
+        "doubled": 2 * K.sum(axis=1),
+    }
+    squared = slip(wrong, measures, squared)
+    with np.errstate(invalid="ignore"):
+        lengths = np.sqrt(squared)
     tops = {
         "whole-matrix": squared.sum(),
         "largest-number": K.max() ** 2,
@@ -182,15 +199,20 @@ def equal_length_keys(K, wrong=frozenset()):
     }
     tops |= {f"{name}-cut": tops[name] for name in ("largest-number", "first-key", "last-key", "mean-length")}
     tops |= {"first-not-asked": squared[1:].max(), "last-not-asked": squared[:-1].max()}
+    tops["place-of-the-longest"] = squared.argmax()
     tops |= dict.fromkeys(("not-squared", "not-squared-cut"), lengths.max())
     most = slip(wrong, tops, squared.max())
     if "divided" in wrong:
         return K / lengths[:, None]
     if "scaled-to-the-longest" in wrong:
         return K / lengths[:, None] * np.sqrt(most)
+    if "scaled-and-zero" in wrong:
+        return np.column_stack([K / lengths[:, None] * np.sqrt(most), np.zeros(len(K))])
     left = most - squared
     if any(name.endswith(("-cut", "-not-asked")) for name in wrong):
         left = np.maximum(left, 0)
+    if "max-along-axis" in wrong:
+        left = np.full(len(left), left.max())
     with np.errstate(invalid="ignore"):
         longer = _longer(K, wrong, left, most, lengths)
     return np.trunc(longer) if whole and "whole-numbers" in wrong else longer
@@ -204,12 +226,15 @@ def _longer(K, wrong, left, most, lengths):
         "root-of-difference": np.sqrt(np.sqrt(most) - lengths),
         "negative-root": -np.sqrt(left),
         "subtracted-the-wrong-way": np.sqrt(-left),
+        "added-not-taken-off": np.sqrt(most + lengths**2),
         "shortest-to-zero": np.sqrt(lengths**2 - lengths.min() ** 2),
         "length-behind": lengths,
         "missing-length": np.full(len(lengths), np.sqrt(most)),
         "zero-behind": np.zeros(len(lengths)),
     }
     column = slip(wrong, new, np.sqrt(left))[:, None]
+    if "squares-returned" in wrong:
+        K = K**2
     if "coordinate-only" in wrong:
         return column[:, 0]
     if "column-only" in wrong:

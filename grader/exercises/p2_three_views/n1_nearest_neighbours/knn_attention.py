@@ -15,6 +15,10 @@ PICKED = {
 }
 
 
+#: Shows where the best keys of some query do not come in the order of their indices.
+ORDER = ("values-by-index",)
+
+
 def other_neighbours(n_queries):
     """Slips that choose other keys."""
     repeated = ["first-query-repeated"] if n_queries > 1 else []
@@ -95,11 +99,16 @@ def others_do_not_count(call, rng):
     points=4,
     returns="context",
     cases=(
-        Case("2 queries, 5 keys of three numbers, k = 3", lambda rng: neighbourhood(rng, 2, 5, 3, 7, 3, tenths), 0.1),
-        Case("7 queries, 11 keys of five numbers, k = 2", lambda rng: neighbourhood(rng, 7, 11, 5, 3, 2), 0.1),
-        Case("all sizes equal to 5, k = 3", lambda rng: neighbourhood(rng, 5, 5, 5, 5, 3), 0.1),
-        Case("equal scores at the edge", tied_neighbourhood, 0.1),
-        Case("40 keys, many equal scores at the edge", many_tied_neighbours, 0.1, telling=("whole-scores",)),
+        Case(
+            "2 queries, 5 keys of three numbers, k = 3",
+            lambda rng: neighbourhood(rng, 2, 5, 3, 7, 3, tenths),
+            0.1,
+            ORDER,
+        ),
+        Case("7 queries, 11 keys of five numbers, k = 2", lambda rng: neighbourhood(rng, 7, 11, 5, 3, 2), 0.1, ORDER),
+        Case("all sizes equal to 5, k = 3", lambda rng: neighbourhood(rng, 5, 5, 5, 5, 3), 0.1, ORDER),
+        Case("equal scores at the edge", tied_neighbourhood, 0.1, ORDER),
+        Case("40 keys, many equal scores at the edge", many_tied_neighbours, 0.1, telling=("whole-scores", *ORDER)),
         Case(
             "scores above 1000, and scores far below zero",
             long_keys,
@@ -166,6 +175,12 @@ def others_do_not_count(call, rng):
     sign-left: you weigh by the scores with their sign turned -> What is turned for sorting is turned for the softmax as
         well: then the best of the k keys gets the least weight. -> Sort by `-scores`, and put `scores` through the
         softmax.
+    softmax-twice: you take a softmax of all scores, and of the k best weights once more -> Weights lie between 0 and 1:
+        the second softmax makes them nearly equal. -> Choose the k best scores first, and take one softmax, of those.
+    skips-the-first: you leave the best key out, and use the next one besides -> That is a habit from data in which
+        every point finds itself first. Here queries and keys differ. -> The k best keys are asked for, with the best.
+    values-by-index: the weights come in the order of the scores, and the values in the order of their indices -> Then
+        a key's weight meets another one's value. -> Take scores and values at the same indices, in the same order.
     weights-reversed: the best of the k keys gets the weight of the worst, and the other way round -> The weights come
         in rising order, and the keys in falling order. -> Take scores and values at the same indices, in the same
         order.
@@ -177,6 +192,8 @@ def others_do_not_count(call, rng):
         well it matches. -> Take the scores at those indices, and put them through the softmax.
     best-left-out: you leave the k best keys out, and use all others -> What you cut off is what was to stay. -> Fill
         with minus infinity where the mask is *not* true.
+    edge-ties-left-out: keys that tie at the edge are all left out -> If the k-th best score is the next one as well,
+        neither of the two is higher than it. -> Choose by place, not by comparing scores.
     edge-left-out: the key with the k-th best score is left out -> It is not higher than itself: `>` keeps k - 1 keys.
         -> Choose by place, not by comparing scores.
     first-values: you mix the first k values, whichever keys are the best -> The weights belong to the keys that you
@@ -204,6 +221,8 @@ def knn_attention(Q, K, V, k, wrong=frozenset()):
     scores = Q @ K.T
     if "scaled" in wrong:
         scores = scores / np.sqrt(K.shape[1])
+    if "softmax-twice" in wrong:
+        scores = softmax(scores)
     far = shared.farness(Q, K, "euclidean") if "distance" in wrong else -scores
     if "cosine-neighbours" in wrong:
         far = -cosine_scores(Q, K)
@@ -220,6 +239,11 @@ def knn_attention(Q, K, V, k, wrong=frozenset()):
         order = np.argsort(far, axis=1) if "unstable" in wrong else shared.nearest_first(far)
     if "first-query-repeated" in wrong:
         order = np.repeat(order[:1], len(order), axis=0)
+    if "skips-the-first" in wrong:
+        order = order[:, 1:]
+    if "values-by-index" in wrong:
+        weights = softmax(np.take_along_axis(scores, order[:, :k], axis=1))
+        return (weights[..., None] * V[np.sort(order[:, :k], axis=1)]).sum(axis=1)
     if "first-keys" in wrong:
         return softmax(scores[:, :k]) @ V[:k]
     if weighed := slip(wrong, PICKED, None):
@@ -235,6 +259,8 @@ def knn_attention(Q, K, V, k, wrong=frozenset()):
     np.put_along_axis(chosen, order[:, :k], True, axis=1)
     if "ties-kept" in wrong:
         chosen = far <= np.take_along_axis(far, order[:, k - 1 : k], axis=1)
+    if "edge-ties-left-out" in wrong:
+        chosen = far < np.sort(np.column_stack([far, np.full(len(far), np.inf)]), axis=1)[:, k : k + 1]
     if "edge-left-out" in wrong:
         chosen = far < np.take_along_axis(far, order[:, k - 1 : k], axis=1)
     if "best-left-out" in wrong:

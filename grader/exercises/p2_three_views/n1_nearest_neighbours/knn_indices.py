@@ -3,6 +3,7 @@ from functools import partial
 
 import numpy as np
 
+from attnlib import softmax
 from grader.exercises.inputs import example, tells, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p2_three_views.n1_nearest_neighbours import shared
@@ -11,10 +12,37 @@ from grader.exercises.p2_three_views.n1_nearest_neighbours import shared
 CONFUSED = {f"{asked}-as-{used}": (asked, used) for asked, used in itertools.permutations(shared.METRICS, 2)}
 
 
+#: For which metrics the farthest come first, by the slip.
+UPSIDE_DOWN = {
+    "ascending-similarity": ("dot", "cosine"),
+    "ascending-dot": ("dot",),
+    "ascending-cosine": ("cosine",),
+    "farthest": ("euclidean",),
+}
+#: For which metrics a sorted row is reversed, and its ties with it, by the slip.
+TURNED_AROUND = {
+    "turned-around": ("dot", "cosine"),
+    "turned-around-dot": ("dot",),
+    "turned-around-cosine": ("cosine",),
+    "ties-to-the-higher": shared.METRICS,
+    "nearest-last": shared.METRICS,
+}
+
+
+#: Shows where the first key is found, and not last.
+LOOP = ("zero-comes-again",)
+#: Show where scores or distances are large.
+POWERS = ("by-weights", "by-powers")
 #: Shows where few scores are positive.
 CROSSED_OUT = ("crossed-out-with-zero",)
 #: Shows where some scores of a row are positive, and some negative.
 SIGNS = ("turned-upside-down",)
+
+
+def far_apart(rng, n_queries, n_keys, d, k, metric):
+    """Scores, or squared distances, in the thousands: most of their powers of e are 0 or infinity, and so tie."""
+    inputs = shared.sought(rng, n_queries, n_keys, d, k, metric)
+    return inputs | {"Q": 40 * inputs["Q"], "K": 40 * inputs["K"]}
 
 
 def many_equal_cosines(rng):
@@ -44,31 +72,41 @@ def all_keys_once(call, rng):
             "the dot product, 2 queries, 7 keys",
             lambda rng: shared.sought(rng, 2, 7, 3, 5, "dot", tenths),
             0.1,
-            (*CROSSED_OUT, *SIGNS, "absolute-dot"),
+            (*LOOP, *CROSSED_OUT, *SIGNS, "absolute-dot"),
         ),
         Case(
             "the cosine, 5 queries, 7 keys",
             lambda rng: shared.sought(rng, 5, 7, 3, 4, "cosine"),
             0.1,
-            (*CROSSED_OUT, *SIGNS),
+            (*LOOP, *CROSSED_OUT, *SIGNS),
         ),
         Case(
-            "the distance, 3 queries, 7 keys",
-            lambda rng: shared.sought(rng, 3, 7, 2, 5, "euclidean"),
+            "large distances, 3 queries, 7 keys",
+            lambda rng: far_apart(rng, 3, 7, 2, 5, "euclidean"),
             0.1,
-            ("sum-of-sizes",),
+            ("sum-of-sizes", *LOOP, *POWERS),
         ),
         Case(
-            "as many queries as keys",
-            lambda rng: shared.sought(rng, 5, 5, 5, 4, "dot"),
+            "as many queries as keys, large dot products",
+            lambda rng: far_apart(rng, 5, 5, 5, 4, "dot"),
             0.1,
-            (*CROSSED_OUT, *SIGNS, "absolute-dot"),
+            (*LOOP, *CROSSED_OUT, *SIGNS, *POWERS, "absolute-dot"),
         ),
-        Case("equal dot products", lambda rng: shared.tied_search(rng, 5, 7, 2, 4, "dot"), 0.05, CROSSED_OUT),
-        Case("equal distances", lambda rng: shared.tied_search(rng, 5, 7, 2, 4, "euclidean"), 0.05, ("sum-of-sizes",)),
-        Case("40 keys, many equal dot products", partial(shared.many_ties, metric="dot"), 0.1, CROSSED_OUT),
-        Case("40 keys, many equal cosines", many_equal_cosines, 0.05),
-        Case("40 keys, many equal distances", partial(shared.many_ties, metric="euclidean"), 0.05, ("sum-of-sizes",)),
+        Case("equal dot products", lambda rng: shared.tied_search(rng, 5, 7, 2, 4, "dot"), 0.05, (*LOOP, *CROSSED_OUT)),
+        Case(
+            "equal distances",
+            lambda rng: shared.tied_search(rng, 5, 7, 2, 4, "euclidean"),
+            0.05,
+            ("sum-of-sizes", *LOOP),
+        ),
+        Case("40 keys, many equal dot products", partial(shared.many_ties, metric="dot"), 0.1, (*LOOP, *CROSSED_OUT)),
+        Case("40 keys, many equal cosines", many_equal_cosines, 0.05, LOOP),
+        Case(
+            "40 keys, many equal distances",
+            partial(shared.many_ties, metric="euclidean"),
+            0.05,
+            ("sum-of-sizes", *LOOP),
+        ),
         Case("the example of the task", example(Q=shared.EXAMPLE_Q, K=shared.EXAMPLE_K, k=2, metric="dot"), 0.05),
         Case(
             "the example of the task, by distance",
@@ -78,6 +116,8 @@ def all_keys_once(call, rng):
     ),
     properties=(Property("with k = n_keys, every key is found once", all_keys_once, 0.1),),
     mistakes="""
+    absolute-cosine: with "cosine" you take the size of a cosine, without its sign -> A key that points away from the
+        query has a cosine near -1: it is not near. -> Leave out `np.abs`.
     ascending-similarity: you sort the dot products and cosines upwards, so that the farthest keys come first ->
         `argsort` puts the smallest first. For a distance that is right; the smallest similarity is the worst. -> Turn
         the sign of a similarity around before you sort.
@@ -85,6 +125,12 @@ def all_keys_once(call, rng):
         order round; but negative ones stay below them, and come first. -> Turn the sign round instead.
     absolute-dot: with "dot" you take the size of a score, without its sign -> A key that points away from the query has
         a score far below 0: it is not near. -> Leave out `np.abs`.
+    ascending-dot: with "dot" you sort upwards, so that the farthest keys come first -> `argsort` puts the smallest
+        first. For a distance that is right; the smallest dot product is the worst. -> Turn its sign around before you
+        sort.
+    ascending-cosine: with "cosine" you sort upwards, so that the farthest keys come first -> `argsort` puts the
+        smallest first. For a distance that is right; the smallest cosine is the worst. -> Turn its sign around before
+        you sort.
     farthest: with "euclidean" you take the keys with the largest distance -> A large distance means far away. Dot
         product and cosine want the largest number, a distance the smallest. -> Sort distances upwards, similarities
         downwards.
@@ -100,6 +146,18 @@ def all_keys_once(call, rng):
         stable kind.
     first-of-the-tied: where keys tie, the same index comes twice -> `index` finds the first place that holds a number,
         and all that tie hold the same. -> Sort the places, not the numbers.
+    last-of-the-tied: where keys tie, the same index comes twice -> A dict has one place for each number: the last of
+        the keys that tie takes it, and the others are lost. -> Sort the places, not the numbers.
+    zero-comes-again: once key 0 is found, it comes again and again -> The search begins with key 0 as the best so far,
+        even where that is crossed out: no other that is left beats it. -> Begin with a key that is still left.
+    by-index: you return the k nearest keys in the order of their indices -> A comparison marks keys, and forgets which
+        of them is nearer. -> The first column must hold the nearest key: sort the places by the scores.
+    all-returned: you return all keys, and not only k of them -> `argsort` gives a place to every key, and so does a
+        loop that has a round for each: `k` says how many are wanted. -> Keep the first k columns, or make k rounds.
+    by-weights: you rank the keys by softmax weights -> Weights have the order of the scores, until those are large:
+        then all but the best are rounded to 0, and tie. -> Sort the scores or distances themselves.
+    by-powers: you rank the keys by powers of e -> They have the order of the scores, until those are large: then some
+        become infinity and others 0, and tie. -> Sort the scores or distances themselves.
     places-move-up: after the first, your indices are places among the keys that are left -> What is deleted leaves a
         gap, and all behind it move up by one place. -> Sort the places of a whole row at once; or keep the places
         beside the numbers.
@@ -114,6 +172,10 @@ def all_keys_once(call, rng):
     turned-around: you reverse the order of dot products and cosines after sorting, and with it their ties -> Reversing
         a sorted row puts the higher index first where keys tie. The distances, which you do not reverse, are right. ->
         Sort the negated similarity instead of reversing the result.
+    turned-around-dot: with "dot" you reverse the order after sorting, and with it the ties -> Reversing a sorted row
+        puts the higher index first where keys tie. -> Sort the negated dot products instead of reversing the result.
+    turned-around-cosine: with "cosine" you reverse the order after sorting, and with it the ties -> Reversing a sorted
+        row puts the higher index first where keys tie. -> Sort the negated cosines instead of reversing the result.
     turned-around-unstable: you sort without `kind="stable"` and reverse the order of dot products and cosines -> Both
         disturb keys that tie: a plain sort leaves them in any order, and reversing turns them around. -> Sort the
         negated similarity, with the stable kind, and do not reverse.
@@ -179,12 +241,16 @@ def knn_indices(Q, K, k, metric, wrong=frozenset()):
     if "turned-upside-down" in wrong and metric != "euclidean":
         with np.errstate(divide="ignore"):
             far = 1 / np.where(far == 0, 0.0, -far)
-    if "absolute-dot" in wrong and metric == "dot":
+    if f"absolute-{metric}" in wrong:
         far = -np.abs(far)
-    if "ascending-similarity" in wrong and metric != "euclidean":
-        far = -far
-    if "farthest" in wrong and metric == "euclidean":
-        far = -far
+    for name in wrong & UPSIDE_DOWN.keys():
+        if metric in UPSIDE_DOWN[name]:
+            far = -far
+    if "by-weights" in wrong:
+        far = -softmax(-far)
+    if "by-powers" in wrong:
+        with np.errstate(over="ignore"):
+            far = -np.exp(-far)
     if "partition" in wrong:
         best = np.sort(np.argpartition(far, k - 1, axis=-1)[:, :k], axis=-1)
         return np.take_along_axis(best, shared.nearest_first(np.take_along_axis(far, best, axis=-1)), axis=-1)
@@ -200,6 +266,9 @@ def knn_indices(Q, K, k, metric, wrong=frozenset()):
         order = np.argsort(-far, axis=-1)[:, ::-1]
     elif "first-of-the-tied" in wrong:
         order = np.argmax(np.sort(far, axis=1)[:, :, None] == far[:, None, :], axis=2)
+    elif "last-of-the-tied" in wrong:
+        tied = np.sort(far, axis=1)[:, :, None] == far[:, None, :]
+        order = far.shape[1] - 1 - np.argmax(tied[:, :, ::-1], axis=2)
     elif "zero-always-crosses" in wrong or ("crossed-out-with-zero" in wrong and metric != "euclidean"):
         order, left = np.zeros((len(far), k), dtype=int), far.copy()
         for place in range(k):
@@ -211,15 +280,19 @@ def knn_indices(Q, K, k, metric, wrong=frozenset()):
         order = np.argsort(shared.nearest_first(far), axis=-1)
     elif "nearest-repeated" in wrong:
         order = np.repeat(shared.nearest_first(far)[:, :1], far.shape[1], axis=1)
-    elif (
-        ("turned-around" in wrong and metric != "euclidean") or "ties-to-the-higher" in wrong or "nearest-last" in wrong
-    ):
+    elif "by-index" in wrong:
+        order = shared.nearest_first(far > np.sort(far, axis=1)[:, k - 1 : k])
+    elif any(metric in TURNED_AROUND[name] for name in wrong & TURNED_AROUND.keys()):
         order = shared.nearest_first(-far)[:, ::-1]
     else:
         order = shared.nearest_first(far)
+    if "zero-comes-again" in wrong:
+        order = np.where((order == 0).cumsum(axis=1) > 0, 0, order)
     if "places-move-up" in wrong:
         found_before = np.tri(order.shape[1], k=-1, dtype=bool)
         order = order - ((order[:, None, :] < order[:, :, None]) & found_before).sum(axis=-1)
+    if "all-returned" in wrong:
+        k = order.shape[1]
     order = order[:, 1 : k + 1] if "skips-the-first" in wrong else order[:k] if "first-rows" in wrong else order[:, :k]
     if "nearest-last" in wrong:
         order = order[:, ::-1]

@@ -82,6 +82,8 @@ def is_the_slope(call, rng):
         the line. -> Differentiate the exponent with respect to h.
     not-centred: you leave out that the sum of the kernel values changes, too -> A prediction is a fraction: its
         derivative has two terms. -> Use the quotient rule.
+    ratio-of-slopes: you divide the derivative of the sum of the weighted values by that of the sum of the weights ->
+        The derivative of a fraction is not the fraction of the derivatives. -> Use the quotient rule.
     not-squared-below: the derivative of your fractions lacks the square below the line -> The derivative of a/s is (a'
         s - a s') / s². -> Divide by the sum of the kernel values twice.
     not-normalised: your predictions are not divided by the sum of the kernel values -> Then it is the slope of another
@@ -97,8 +99,8 @@ def is_the_slope(call, rng):
     added-first: you multiply the sum of the errors by the sum of the changes -> Each error belongs to its own change.
         -> Multiply point by point, then add up.
     one-sided=: you take a small step to one side of the bandwidth only -> Then it is the slope half a step
-        further on, and not right to six digits. -> Take a step to *each* side, and divide by both together; or
-        differentiate.
+        further on; and with a step so short that this makes no difference (1e-9, say), rounding shows. -> Take a step
+        to *each* side, and divide by both together; or differentiate.
     long-steps=: your steps to both sides of the bandwidth are too long -> Over a long step the slope itself changes.
         -> Take shorter ones.
     short-steps=: your steps to both sides of the bandwidth are so short that rounding shows -> A number has sixteen
@@ -133,6 +135,7 @@ def bandwidth_gradient(x, y, bandwidth, wrong=frozenset()):
         "mean-error": 2 * (miss * change).mean(),
         "errors-alone": change.sum(),
         "absolute-error": (np.sign(miss) * change).sum(),
+        "ratio-of-slopes": 2 * (miss * ((kernel * growth) @ y / (kernel * growth).sum(axis=1))).sum(),
         "not-squared-below": 2 * (miss * change * kernel.sum(axis=1)).sum(),
         "added-first": 2 * miss.sum() * change.sum(),
     }

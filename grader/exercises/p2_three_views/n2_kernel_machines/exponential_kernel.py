@@ -36,6 +36,12 @@ def large_products(rng):
         not the dot product of exponentials. -> First all dot products, then the exponential of each.
     linear: you return the dot products themselves -> That is the linear kernel, which can be negative: no weights can
         be made of it. -> Take the exponential of each.
+    power-of-e: you raise the dot products to the power e -> The exponential is a power: e stands below, the dot product
+        above. -> Use `np.exp`.
+    logarithm: you take the logarithm of the dot products -> It undoes the exponential, and numbers below 0 have none.
+        -> Use `np.exp`.
+    halved: you halve the dot products -> The half belongs to a Gaussian kernel. -> Take the exponential of the dot
+        product itself.
     minus: there is a minus sign in the exponent -> A distance needs one, a similarity does not: keys that match would
         get the smallest values. -> A larger dot product means a better match; keep the sign.
     scaled
@@ -96,10 +102,14 @@ def exponential_kernel(Q, K, wrong=frozenset()):
     slips = {"gaussian": -squared_gaps(Q, K) / 2, "gaussian-no-two": -squared_gaps(Q, K), "squared-dots": scores**2}
     slips |= {"absolute-dots": np.abs(scores), "distance": -np.sqrt(squared_gaps(Q, K))}
     slips |= {"clipped": np.clip(scores, -10, 10), "clipped-at-one": np.minimum(scores, 1)}
-    slips |= {"cut-at-zero": np.maximum(scores, 0)}
+    slips |= {"cut-at-zero": np.maximum(scores, 0), "halved": scores / 2}
     scores = slip(wrong, slips, scores)
     if "linear" in wrong:
         return scores
+    if "power-of-e" in wrong:
+        return scores**np.e
+    if "logarithm" in wrong:
+        return np.log(scores)
     if "powers-added" in wrong:
         return np.exp(Q[:, None, :] * K).sum(axis=-1)
     if "maximum-off" in wrong:

@@ -8,7 +8,14 @@ from grader.exercises.p2_three_views.n2_kernel_machines.shared import bandwidth,
 from grader.exercises.stages import slip, weigh
 
 #: Slips in what a key's length does, which show in the answer to a query far off.
-LENGTH_SLIPS = ("lengths-ignored", "half-missing", "length-added", "length-not-divided", "length-not-squared")
+LENGTH_SLIPS = (
+    "lengths-ignored",
+    "half-missing",
+    "length-added",
+    "length-not-divided",
+    "length-quartered",
+    "length-not-squared",
+)
 LENGTH_SLIPS += ("entries-summed", "entries-squared", "entries-absolute", "bandwidth-not-squared")
 
 
@@ -29,10 +36,13 @@ def two_nearest(rng):
 
 
 def long_and_near(rng):
-    """Queries and keys so long that their dot products are beyond what an exponential can hold."""
+    """Queries and keys so long that their dot products are beyond what an exponential can hold.
+
+    The last query is about half as long: what is left of its exponents, without the lengths of the keys, can be held.
+    """
     place = 25.0 * rng.choice([-1, 1], size=3)
     return {
-        "Q": place + matrix(rng, 2, 3, scale=0.5),
+        "Q": np.array([[1.0], [1.0], [0.55]]) * place + matrix(rng, 3, 3, scale=0.3),
         "K": place + matrix(rng, 5, 3, scale=0.5),
         "bandwidth": bandwidth(rng),
     }
@@ -75,6 +85,12 @@ def as_normalised_kernel(call, rng):
         differ from key to key?
     half-missing: the half before the squared length is missing -> The 2 below the line cancels against the cross term,
         but not against the squared length. -> Divide each term of the squared distance by the same number.
+    length-quartered: the squared length counts half as much as it should -> Where the dot product has its 2, and all is
+        divided by twice the squared bandwidth, the squared length has no half of its own. -> Divide each term of the
+        squared distance by the same number.
+    length-times-width: you multiply the squared length by the squared bandwidth: `a / 2 * h**2` is read from left to
+        right -> In a wide bell lengths then count more, not less. -> Put brackets round the whole of what stands below
+        the line.
     length-added: the squared length is added instead of taken off -> A long key then gains, although a Gaussian kernel
         gives nothing for length. -> Mind the minus before the whole squared distance.
     length-not-divided: the squared length is not divided by the squared bandwidth -> Both terms come from the same
@@ -91,6 +107,9 @@ def as_normalised_kernel(call, rng):
         the last axis.
     bandwidth-not-squared: you divide by the bandwidth, not by its square -> A dot product is a length times a length,
         so what divides it must be one, too. -> Square the bandwidth.
+    factors-vanish: you make weights of the dot products and others of the lengths, and multiply the two -> exp(-1000)
+        is rounded to 0, and exp(1000) is infinity: such products end in NaN. In one exponent the large numbers cancel.
+        -> Take the lengths off the scores, and then one softmax.
     no-maximum: your exponentials overflow: long queries and keys have large dot products -> exp(1000) is infinity, and
         infinity divided by infinity is NaN. -> Put the scores into `softmax`, which takes the largest off first.
     zero-over-zero: you compute the kernel itself first, and for a query far away all of it is rounded to 0 -> Its sum
@@ -161,13 +180,15 @@ def gaussian_as_softmax(Q, K, bandwidth, wrong=frozenset()):
     size = slip(wrong, sizes, (K**2).sum(axis=-1))
     if "length-not-squared" in wrong:
         size = np.sqrt(size)
-    half = 1.0 if "half-missing" in wrong else 0.5
-    if "lengths-ignored" in wrong:
-        half = 0.0
+    half = slip(wrong, {"half-missing": 1.0, "length-quartered": 0.25, "lengths-ignored": 0.0}, 0.5)
     sign = 1.0 if "length-added" in wrong else -1.0
     factor = slip(wrong, {"dots-halved": 0.5, "dots-doubled": 2.0, "cross-term": -1.0}, 1.0)
     dots = factor * Q @ K.T / (1.0 if "only-length-divided" in wrong else width)
-    scores = dots + sign * half * size / (1.0 if "length-not-divided" in wrong else width)
+    lengths = sign * half * size / slip(wrong, {"length-not-divided": 1.0, "length-times-width": 1 / width}, width)
+    if "factors-vanish" in wrong:
+        weights = softmax(dots) * np.exp(lengths)
+        return weights / weights.sum(axis=-1, keepdims=True)
+    scores = dots + lengths
     factors = {"plus-distance": -1.0, "scaled": 1 / np.sqrt(Q.shape[-1])}
     scores = slip(wrong, factors, 1.0) * scores
     if "powers-returned" in wrong:

@@ -90,6 +90,13 @@ def swapping_transposes(call, rng):
         -> Sum over the last axis.
     exponential-first: you take the exponential for each coordinate, and add up afterwards -> Then a key on the spot
         gets the number of coordinates, not 1. -> Add up the squares first; then there is one exponential for each pair.
+    bells-averaged: you take the exponential for each coordinate, and the mean afterwards -> The bell of two points is
+        the product of the bells of their coordinates, not the mean. -> Add up the squares first; then there is one
+        exponential for each pair.
+    two-to-the-bandwidth: you raise 2 to the power of the bandwidth -> The square of a number is that number to the
+        power 2: it stands below. -> `bandwidth**2`.
+    laplace: the distance over the bandwidth stands in the exponent, without squares and without the 2 -> That is
+        another kernel (Laplace's), with a sharp peak. -> Minus the squared distance, over twice the squared bandwidth.
     base-two: you raise 2 to the exponent, instead of e -> The bell then is wider than its bandwidth says. -> Use
         `np.exp`.
     bandwidth-cubed: you take the third power of the bandwidth -> The distance is squared, so the bandwidth must be. ->
@@ -119,6 +126,7 @@ def gaussian_kernel(Q, K, bandwidth, wrong=frozenset()):
         "last-coordinate": apart[..., -1] ** 2,
         "fourth-power": gaps**2,
         "exponential-first": apart**2,
+        "bells-averaged": apart**2,
     }
     gaps = slip(wrong, others, gaps)
     if "root" in wrong:
@@ -130,11 +138,22 @@ def gaussian_kernel(Q, K, bandwidth, wrong=frozenset()):
     if "mean-not-sum" in wrong:
         gaps = gaps / Q.shape[-1]
     width = slip(
-        wrong, {"bandwidth-not-squared": bandwidth, "no-bandwidth": 1.0, "bandwidth-cubed": bandwidth**3}, bandwidth**2
+        wrong,
+        {
+            "bandwidth-not-squared": bandwidth,
+            "no-bandwidth": 1.0,
+            "bandwidth-cubed": bandwidth**3,
+            "two-to-the-bandwidth": 2**bandwidth,
+        },
+        bandwidth**2,
     )
     factor = slip(wrong, {"missing-two": 1.0, "root-of-two": np.sqrt(2)}, 2.0)
     # The second is the classic slip of precedence: x / 2 * h**2.
-    slips = {"two-squared": gaps / (2 * bandwidth) ** 2, "half-outside": gaps / factor * width}
+    slips = {
+        "two-squared": gaps / (2 * bandwidth) ** 2,
+        "half-outside": gaps / factor * width,
+        "laplace": np.sqrt(gaps) / bandwidth,
+    }
     exponent = slip(wrong, slips, gaps / (factor * width))
     kernel = np.exp(exponent if "no-minus" in wrong else -exponent)
     if "base-two" in wrong:
@@ -145,6 +164,8 @@ def gaussian_kernel(Q, K, bandwidth, wrong=frozenset()):
         kernel = 1 / (1 + exponent)
     if "exponential-first" in wrong:
         kernel = kernel.sum(axis=-1)
+    if "bells-averaged" in wrong:
+        kernel = kernel.mean(axis=-1)
     if "density" in wrong:
         kernel = kernel / (bandwidth * np.sqrt(2 * np.pi))
     if "normalised" in wrong:

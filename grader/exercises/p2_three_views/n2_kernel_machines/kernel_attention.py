@@ -8,7 +8,7 @@ from grader.exercises.kinds import Case, Property, Sign, function
 from grader.exercises.p2_three_views.n2_kernel_machines.exponential_kernel import exponential_kernel
 from grader.exercises.p2_three_views.n2_kernel_machines.gaussian_kernel import gaussian_kernel
 from grader.exercises.p2_three_views.n2_kernel_machines.shared import floats, shapes, squared_gaps
-from grader.exercises.stages import slip
+from grader.exercises.stages import number, slip
 
 
 def hill(Q, K):
@@ -85,11 +85,11 @@ def out_of_reach(rng):
 
 
 def hardly_in_reach(rng):
-    """The second query is so far away that its kernel values are about 1e-23, but not zero.
+    """The second query is so far away that its kernel values are about 1e-24, but not zero.
 
     What people add to a sum is far more (1e-16) or far less (1e-30) than that.
     """
-    return second_far(rng, bell, 0.05, 11.0)
+    return second_far(rng, bell, 0.05, 11.15)
 
 
 def exponential_is_softmax(call, rng):
@@ -148,7 +148,7 @@ def asks_once(call, rng):
         Case("a kernel that leaves each point out, and knows its size", left_out, 0.05, ("at-least-one",)),
         Case("as many queries as keys as dimensions", lambda rng: attention_inputs(rng, 5, 5, 5, 5, skewed), 0.05),
         Case("a query with no key within reach: its context is zero", out_of_reach, 0.05),
-        Case("a far query with tiny kernel values (1e-23): an average like any other", hardly_in_reach, 0.1),
+        Case("a far query with tiny kernel values (1e-24): an average like any other", hardly_in_reach, 0.1),
         Case("the example of the task", example(**EXAMPLE), 0.05),
     ),
     properties=(
@@ -168,6 +168,9 @@ def asks_once(call, rng):
         each key had the value 1: where all kernel values are small, so is the result. -> The weights sum to 1 only if
         you divide by their own sum.
     softmax-again: you put the kernel values through a softmax -> They are no scores: an exponential changes their
+        proportions, and a kernel value of 0 would still count. -> What is never negative becomes weights by a plain
+        division.
+    softmax-or-zero: you put the kernel values through a softmax -> They are no scores: an exponential changes their
         proportions, and a kernel value of 0 would still count. -> What is never negative becomes weights by a plain
         division.
     own-exponential: you always use the exponential of the dot product, and not the kernel that is passed in -> The
@@ -190,8 +193,8 @@ def asks_once(call, rng):
         reach. -> Add up first; only a *sum* that is 0 must not be divided by.
     zero-over-zero: a query with no key within reach gives 0/0 -> If all kernel values of a row are zero, so is their
         sum, and the division gives NaN. -> Divide only where the sum is not zero; elsewhere the weights stay zero.
-    tiny-is-zero: you treat a tiny sum of kernel values as if it were zero, or add a small number to every sum -> Kernel
-        values of 1e-23 have proportions as good as any: only a row that is exactly 0 has nobody to listen to. ->
+    tiny-is-zero=: you treat a tiny sum of kernel values as if it were zero, or add a small number to every sum ->
+        Kernel values of 1e-24 have proportions as good as any: only a row that is exactly 0 has nobody to listen to. ->
         Replace sums that are equal to 0, and leave all others as they are.
     no-keepdims: the row sums have lost an axis -> A row of sums is spread over the columns. On a square matrix nothing
         complains, but each number is divided by another query's sum. -> Keep the sums as a column: `keepdims=True`.
@@ -249,6 +252,8 @@ def kernel_attention(Q, K, V, kernel, wrong=frozenset()):
         return np.broadcast_to(V.mean(axis=0), (len(Q), V.shape[1])).copy()
     if "softmax-again" in wrong:
         return softmax(similarity) @ V
+    if "softmax-or-zero" in wrong:
+        return np.where(similarity.any(axis=-1, keepdims=True), softmax(similarity) @ V, 0.0)
     axis = {"columns": 0, "whole-matrix": None}.get(next(iter(wrong & {"columns", "whole-matrix"}), ""), -1)
     total = similarity.sum(axis=axis, keepdims=True)
     if "no-keepdims" in wrong:
@@ -267,8 +272,7 @@ def kernel_attention(Q, K, V, kernel, wrong=frozenset()):
         "at-least-one": np.maximum(total, 1),
     }
     total = slip(wrong, divisors, total)
-    if "tiny-is-zero" in wrong:
-        similarity = np.where(total < 1e-20, 0.0, similarity)
+    total = np.maximum(total, number(wrong, "tiny-is-zero", 1e-12) or 0.0)
     if "not-normalised" in wrong:
         total = np.ones_like(total)
     if "divided-by-count" in wrong:

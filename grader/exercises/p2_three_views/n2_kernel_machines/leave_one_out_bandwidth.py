@@ -96,7 +96,10 @@ def large_curve(rng, n, m, shuffled=True):
 
 
 def some_lone_point(rng, value):
-    """A curve that ends high, far from it a point, and two small candidates that do not reach it and two that do."""
+    """A curve that ends high, far from it a point, and two small candidates that do not reach it and two that do.
+
+    With these its kernel values are some 1e-20: beside a 1 they are nothing.
+    """
     x = np.append(np.arange(7) + rng.uniform(-0.2, 0.2, size=7).round(1), 40.0 + rng.integers(0, 3))
     waves = rng.uniform(0.5, 0.8)
     y = (6 + 3 * np.sin(waves * (x - 6) + np.pi / 2) + rng.normal(size=8) * 0.3).round(1)
@@ -105,7 +108,7 @@ def some_lone_point(rng, value):
         x,
         y,
         np.round([rng.uniform(0.3, 0.4), rng.uniform(0.7, 0.8)], 2),
-        np.round([rng.uniform(3, 3.3), rng.uniform(3.6, 4)], 2),
+        np.round([rng.uniform(3, 3.2), rng.uniform(3.4, 3.6)], 2),
     )
 
 
@@ -119,13 +122,21 @@ def chooses(inputs, right, *slips):
 def wrongly_unreached(rng):
     """A lone point like its neighbours: 0 is a bad prediction, so a large candidate is right.
 
-    Whoever predicts something else than 0, or nothing, takes a small one.
+    Whoever predicts something else than 0, or nothing, takes a small one; whoever rounds tiny kernel values away, the
+    one that is far too large.
     """
     while True:
         x, y, small, large = some_lone_point(rng, None)
-        inputs = {"x": x, "y": y, "bandwidths": np.array([small[1], large[1], large[0], small[0]])}
+        huge = round(rng.uniform(6, 7), 2)
+        inputs = {"x": x, "y": y, "bandwidths": np.array([small[1], huge, large[1], large[0], small[0]])}
         if chooses(inputs, large[0], "bandwidth-not-squared", "left-out-late") and tells(
-            leave_one_out_bandwidth, inputs, *UNREACHED, *GUESSES, "absolute-error", "signed-error-size"
+            leave_one_out_bandwidth,
+            inputs,
+            *UNREACHED,
+            *GUESSES,
+            "absolute-error",
+            "signed-error-size",
+            "own-taken-off",
         ):
             return inputs
 
@@ -138,7 +149,7 @@ def rightly_unreached(rng):
     while True:
         x, y, small, large = some_lone_point(rng, 0.0)
         inputs = {"x": x, "y": y, "bandwidths": np.append([small[0], large[0], small[1], large[1]], [0.002, 0.001])}
-        if chooses(inputs, small[1], "absolute-error", *GUESSES) and tells(
+        if chooses(inputs, small[1], "absolute-error", "own-taken-off", *GUESSES) and tells(
             leave_one_out_bandwidth,
             inputs,
             *UNREACHED,
@@ -182,6 +193,9 @@ def rightly_unreached(rng):
     not-left-out: each point takes part in its own prediction -> A tiny bandwidth then predicts every point from itself,
         without any error, and always wins. -> Give a point the weight 0 in its own prediction, before you divide by the
         sum.
+    own-taken-off: you take each point's own kernel value off the sum, after adding up -> It is 1, and beside a 1 the
+        tiny values of points far away are rounded away: a point that only those reach is then predicted as 0, or as
+        noise. -> Give a point the weight 0 in its own prediction, before you add up.
     left-out-late: you take a point out of its own prediction only after the division -> The weights of the others then
         sum to less than 1, and every prediction is too small. -> Set the diagonal of the kernel to zero first, then
         divide by the sum.
@@ -274,7 +288,6 @@ def leave_one_out_bandwidth(x, y, bandwidths, wrong=frozenset()):
         kernel = kernel * (1 - np.eye(len(x)))
     if "same-place-left-out" in wrong:
         kernel = kernel * (gaps > 0)
-    total = kernel.sum(axis=-1)
     guesses = {
         "smallest": bandwidths.min(),
         "largest": bandwidths.max(),
@@ -289,12 +302,15 @@ def leave_one_out_bandwidth(x, y, bandwidths, wrong=frozenset()):
         np.fill_diagonal(kernel[0], 0) @ y
     if "predicts-x" in wrong:
         y = x
+    total, sums = kernel.sum(axis=-1), kernel @ y
+    if "own-taken-off" in wrong:
+        total, sums = (total + 1) - 1, (sums + y) - y
     if wrong & {"zero-over-zero", "unreached-skipped", "unreached-refused"}:
-        predicted = kernel @ y / total
+        predicted = sums / total
     else:
-        predicted = np.divide(kernel @ y, total, out=np.zeros_like(total), where=total != 0)
+        predicted = np.divide(sums, total, out=np.zeros_like(total), where=total != 0)
     # Left out late: as if the kernel were normalised first and its diagonal deleted afterwards.
-    predicted = slip(wrong, {"not-normalised": kernel @ y, "left-out-late": kernel @ y / (total + 1)}, predicted)
+    predicted = slip(wrong, {"not-normalised": sums, "left-out-late": sums / (total + 1)}, predicted)
     others = gaps + np.where(np.eye(len(x)) > 0, np.inf, 0)
     nearest = others == others.min(axis=-1, keepdims=True)
     predicted = np.where(

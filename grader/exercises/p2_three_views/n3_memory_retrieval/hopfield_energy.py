@@ -4,7 +4,7 @@ from grader.exercises.inputs import arrays, example, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p2_three_views.n3_memory_retrieval.hopfield_update import hopfield_update
 from grader.exercises.p2_three_views.n3_memory_retrieval.shared import STATE, TWO
-from grader.exercises.stages import slip
+from grader.exercises.stages import slip, softmax
 
 
 def lengths_differ(rng, n, d, beta):
@@ -145,6 +145,10 @@ def stable_energy(call, rng):
         is drawn to no memory. -> Inside the logarithm is the sum of the powers, before any division.
     best-score: the largest score stands in the place of lse -> lse is close to it only if one memory is far ahead; it
         grows smoothly where several answer. -> Build lse from all scores.
+    mean-score: the average of the scores by their softmax weights stands in the place of lse -> It is smaller than lse,
+        and its slope is not what the update needs. -> Inside the logarithm is the sum of the powers.
+    updated-state: you return the energy of the state after an update -> The energy of the state as it comes is asked
+        for. -> Leave the update out.
     sum-of-logs: you add up logarithms of single powers -> Then exponential and logarithm cancel, and the plain sum of
         the scores is left. -> First add up the powers, then take one logarithm.
     mean-of-powers: you take the mean of the powers, not their sum -> Then ln n is given back twice. -> lse has a sum.
@@ -169,6 +173,8 @@ def stable_energy(call, rng):
         the formula.
     plain-count: you use the number of patterns without its logarithm -> Stored n times over, a pattern adds ln n to the
         logarithm of the sum. -> Compare the third term with the formula.
+    count-halved: the term with the number of patterns is halved, too -> The half belongs to the two squared lengths
+        only. -> Mind where your brackets end.
     count-quotient: beta stands inside the logarithm of the number of patterns -> ln(n / beta) is ln n minus ln beta. ->
         Take the logarithm of n alone, then divide.
     root-count: you take the square root of the number of patterns, not its logarithm -> Stored n times over, a
@@ -210,6 +216,8 @@ def hopfield_energy(state, patterns, beta, wrong=frozenset()):
     """Energy of a state, Ramsauer et al. (2021), eq. 2, with mistakes as switches."""
     wrong = frozenset(wrong)
     state, patterns = np.asarray(state, dtype=float), np.asarray(patterns, dtype=float)
+    if "updated-state" in wrong:
+        state = hopfield_update(state, patterns, beta)
     scores = patterns @ state
     inside = 1.0 if "beta-not-inside" in wrong else beta
     outside = slip(wrong, {"beta-not-outside": 1.0, "lse-times-beta": 1 / beta}, beta)
@@ -229,7 +237,7 @@ def hopfield_energy(state, patterns, beta, wrong=frozenset()):
         powers = np.exp(inside * (scores - top))
         total = powers.mean() if "mean-of-powers" in wrong else powers.sum()
         lse = (slip(wrong, shifts, inside * top) + log(total)) / outside
-    lse = slip(wrong, {"no-lse": 0.0, "best-score": scores.max()}, lse)
+    lse = slip(wrong, {"no-lse": 0.0, "best-score": scores.max(), "mean-score": softmax(beta * scores) @ scores}, lse)
     if "plus-lse" in wrong:
         lse = -lse
     lengths = (patterns**2).sum(axis=1)
@@ -266,6 +274,8 @@ def hopfield_energy(state, patterns, beta, wrong=frozenset()):
     longest = longest / (1 if wrong & {"no-half", "no-half-longest"} else 2)
     if "count-quotient" in wrong:
         crowd = np.log(count / beta)
-    crowd = slip(wrong, {"no-count": 0.0, "minus-count": -crowd, "minus-constants": -crowd}, crowd)
+    crowd = slip(
+        wrong, {"no-count": 0.0, "count-halved": crowd / 2, "minus-count": -crowd, "minus-constants": -crowd}, crowd
+    )
     longest = slip(wrong, {"no-longest": 0.0, "minus-longest": -longest, "minus-constants": -longest}, longest)
     return float(-lse + own + crowd + longest)

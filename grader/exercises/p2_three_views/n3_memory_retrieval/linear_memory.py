@@ -64,6 +64,8 @@ def right_angles_read_exactly(call, rng):
         key, added up.
     not-summed: the products are there, one matrix for each memory -> One matrix is to hold them all. -> Add them up
         over the memories.
+    only-the-error: you store only what the memory does not yet answer itself (the delta rule) -> That is another
+        memory, and in it the order counts. -> Add up value times key, whatever is stored already.
     no-diagonal: the diagonal of your matrix is zero -> The network of 1982 leaves out what a pixel says about itself;
         here the whole sum is asked for. -> Leave the diagonal as it comes.
     inner-products: you multiply two vectors to a single number -> `@` and `np.dot` of two vectors add up the products
@@ -112,6 +114,10 @@ def linear_memory(keys, values, wrong=frozenset()):
     pairs = {"turned": (keys, values), "keys-with-keys": (keys, keys), "values-with-values": (values, values)}
     left, right = slip(wrong, pairs, (values, keys))
     M = left.T @ right / slip(wrong, {"mean": n, "divided-by-width": d, "scaled": np.sqrt(d)}, 1)
+    if "only-the-error" in wrong:
+        M = np.zeros(M.shape)
+        for value, key in zip(left, right, strict=True):
+            M = M + np.outer(value - M @ key, key)
     if "first-twice" in wrong:
         M = M + np.outer(left[0], right[0])
     if "no-diagonal" in wrong:

@@ -109,6 +109,9 @@ def spoilt_pictures_come_back(call, rng):
         moves at first, and goes far later. -> Make as many updates as `steps` says.
     stops-before=: you stop as soon as an update changes less than some limit -> Half-way between two memories a state
         hardly moves at first, and goes far later. -> Make as many updates as `steps` says.
+    beta-to-the-steps: you make one update, with beta to the power of the number of steps -> A second update starts from
+        what the first one found; another beta only makes the first one more or less decided. -> Feed each new state
+        into the next update, with the same beta.
     beta-times-steps: you make one update, with beta times the number of steps -> A second update starts from what the
         first one found; a larger beta only makes the first one more decided. -> Feed each new state into the next
         update, with the same beta.
@@ -158,6 +161,8 @@ def recall(picture, patterns, beta, steps, wrong=frozenset()):
     state, patterns = np.asarray(picture, dtype=float), np.asarray(patterns, dtype=float)
     if "beta-times-steps" in wrong:
         return hopfield_update(state, patterns, beta * steps)
+    if "beta-to-the-steps" in wrong:
+        return hopfield_update(state, patterns, beta**steps)
     if "places-exchanged" in wrong:
         return _asked_by_the_patterns(state, patterns, beta, steps)
     steps = slip(wrong, {"one-step": 1, "one-step-less": steps - 1, "one-step-more": steps + 1}, steps)

@@ -22,6 +22,12 @@ def weights_of(scores, beta, wrong):
         return powers / powers.sum(axis=-1, keepdims=True)
     if "softmax-of-one" in wrong:
         return np.ones(scores.shape)
+    if "best-only" in wrong:
+        beta = 1.0  # with 0, all would be equally good
+    if "shifted-powers" in wrong:
+        return np.exp(beta * (scores - scores.max(axis=-1, keepdims=True)))
+    if "nan-to-zero" in wrong:
+        return np.nan_to_num(weigh(scores * beta, frozenset(["no-maximum"])))
     return weigh(scores / beta if "beta-divides" in wrong else scores * beta, wrong)
 
 

@@ -3,11 +3,11 @@ import numpy as np
 from grader.exercises.inputs import arrays, example, matrix, square, tenths, uniform
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p2_three_views.n3_memory_retrieval.shared import mixed, weights_of
-from grader.exercises.stages import score
+from grader.exercises.stages import number, score
 
 
 def best_of_five(rng):
-    """A query, keys and values; the best key is ahead, but not by far, and is fourth.
+    """A query, keys and values; the best key is ahead, but not by much, and is fourth: it takes a large beta to tell.
 
     It is neither nearest, nor farthest, nor best in direction, so that each mistake shows in all draws or in none.
     """
@@ -17,7 +17,7 @@ def best_of_five(rng):
         cosines = scores / np.linalg.norm(keys, axis=1)
         place, (second, best) = scores.argmax(), np.sort(scores)[-2:]
         apart = np.abs(values - values[place]).max(axis=-1) > 0.2
-        clear = best > 1 and 0.2 < best - second < 2 and apart.sum() == 4 and np.abs(values[place]).max() > 0.2
+        clear = best > 1 and 0.03 < best - second < 0.1 and apart.sum() == 4 and np.abs(values[place]).max() > 0.2
         others = distances.min() + 0.1 < distances[place] < distances.max() - 0.1
         if clear and others and cosines[place] < cosines.max() - 0.1:
             return query, np.roll(keys, 3 - place, axis=0), np.roll(values, 3 - place, axis=0)
@@ -68,10 +68,11 @@ EXAMPLE = {
             arrays(query=(5,), keys=(square, 5), values=(square, 5), beta=(uniform, 0.3, 0.7)),
             0.15,
         ),
+        Case("beta = 0", arrays(query=(3,), keys=(5, 3), values=(5, 2), beta=0.0), 0.05, telling=("zero-as-one",)),
         Case("the example of the task", example(**EXAMPLE), 0.05),
     ),
     properties=(
-        Property("beta near 0 gives the mean of the values", zero_beta_is_the_mean, 0.15),
+        Property("beta near 0 gives the mean of the values", zero_beta_is_the_mean, 0.1),
         Property("beta = 5000 gives the value of the best key, without overflow", large_beta_fetches_the_best, 0.15),
     ),
     mistakes="""
@@ -89,9 +90,23 @@ EXAMPLE = {
         right; but with a large beta all these powers are rounded to 0, and 0/0 is NaN. -> Multiply the scores by beta
         before the softmax.
     no-maximum
+    nan-to-zero: large scores overflow, and you put 0 in the place of what is not a number -> exp(1000) is infinity, and
+        infinity divided by infinity is NaN. With zeros instead, the best key has no weight. -> Use the `softmax` of
+        Part 1: it takes the largest score off first.
+    beta-capped=: a beta beyond some limit counts as that limit -> Two scores may be so near that a smaller beta hardly
+        tells them apart. Large scores do no harm: softmax takes the largest off. -> Use beta as it comes.
+    zero-as-one: beta = 0 counts as 1 -> To `or` and `if`, a 0 is as good as nothing: `beta or 1` is 1. With beta = 0
+        all scores become 0, and every key has the same weight. -> Use beta as it comes.
+    softmax-twice
+    shifted-powers: you take the largest score off and the exponential, but do not divide by the sum -> Then the best
+        key has the weight 1, the others have more besides, and no average comes out. -> Use the `softmax` of Part 1.
+    scores-to-the-beta: you raise the scores to the power beta -> A score below 0 has no power of 0.5, and its square
+        is positive. -> Multiply the scores by beta.
     scaled
     distance: you score by distance instead of by dot product -> Both agree only if all keys have the same length. ->
         Use the dot products of the keys with the query.
+    distance-halved: you score by half the squared distance instead of by dot product -> Both agree only if all keys
+        have the same length. -> Use the dot products of the keys with the query.
     distance-plus: you score by distance, and the farthest key scores most -> A distance is small where two vectors are
         alike. -> Use the dot products of the keys with the query.
     distance-root
@@ -117,8 +132,15 @@ def soft_lookup(query, keys, values, beta, wrong=frozenset()):
     scores = score(query[None], keys, wrong)[0]
     if "distance-plus" in wrong:
         scores = ((keys - query) ** 2).sum(axis=-1)
+    if "distance-halved" in wrong:
+        scores = -((keys - query) ** 2).sum(axis=-1) / 2
     if "distance-root" in wrong:
         scores = -np.linalg.norm(keys - query, axis=-1)
+    beta = min(beta, number(wrong, "beta-capped", 50) or np.inf)
+    if "zero-as-one" in wrong:
+        beta = beta or 1.0
+    if "scores-to-the-beta" in wrong:
+        scores, beta = scores**beta, 1.0
     weights = weights_of(-scores if "minus" in wrong else scores, beta, wrong)
     if "weights-returned" in wrong:
         return weights

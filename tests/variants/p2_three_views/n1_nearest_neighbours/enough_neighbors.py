@@ -163,6 +163,33 @@ def one_k_until_any_has_enough(Q, K, share):
     return np.full(len(Q), k)
 
 
+def goes_on_after_it_is_reached(Q, K, share):
+    counts = []
+    for row in softmax(Q @ K.T):
+        total = 0
+        for k, weight in enumerate(sorted(row, reverse=True), 1):
+            total += weight
+            if total >= share:
+                count = k
+        counts.append(count)
+    return np.array(counts)
+
+
+def counts_the_sums_that_are_enough(Q, K, share):
+    sums = np.sort(softmax(Q @ K.T), axis=1)[:, ::-1].cumsum(axis=1)
+    return (sums >= share).sum(axis=1)
+
+
+def takes_the_nearest_sum(Q, K, share):
+    sums = np.sort(softmax(Q @ K.T), axis=1)[:, ::-1].cumsum(axis=1)
+    return np.abs(sums - share).argmin(axis=1) + 1
+
+
+def adds_up_raw_scores(Q, K, share):
+    sums = np.sort(Q @ K.T, axis=1)[:, ::-1].cumsum(axis=1)
+    return (sums >= share).argmax(axis=1) + 1
+
+
 WRONG = [
     (one_k_for_all, "neediest-for-all"),
     (one_k_until_any_has_enough, "easiest-for-all"),
@@ -179,4 +206,8 @@ WRONG = [
     (adds_up_the_queries, "sums-down-the-columns"),
     (sums_of_the_whole_table, "sums-run-on"),
     (share_of_the_best_one, "share-of-the-best"),
+    (goes_on_after_it_is_reached, "always-all"),
+    (counts_the_sums_that_are_enough, "counts-after"),
+    (takes_the_nearest_sum, "nearest-to-share"),
+    (adds_up_raw_scores, "scores-counted"),
 ]

@@ -134,6 +134,40 @@ def inserts_a_column(K):
     return np.insert(K, K.shape[1], np.sqrt(squared.max() - squared), axis=1)
 
 
+def largest_along_axis_zero(K):
+    squared = (K**2).sum(axis=1)
+    longer = np.zeros((len(K), K.shape[1] + 1))
+    longer[:, :-1] = K
+    longer[:, -1] = np.sqrt(np.max(squared.max() - squared, 0))
+    return longer
+
+
+def squares_in_place_of_keys(K):
+    K = K**2
+    squared = K.sum(axis=1)
+    return np.hstack([K, np.sqrt(squared.max() - squared)[:, None]])
+
+
+def place_for_the_largest(K):
+    squared = (K**2).sum(axis=1)
+    return np.hstack([K, np.sqrt(squared.argmax() - squared)[:, None]])
+
+
+def one_star_for_two(K):
+    squared = (K * 2).sum(axis=1)
+    return np.hstack([K, np.sqrt(squared.max() - squared)[:, None]])
+
+
+def adds_the_squares(K):
+    squared = (K**2).sum(axis=1)
+    return np.hstack([K, np.sqrt(squared.max() + squared)[:, None]])
+
+
+def scales_and_puts_zero(K):
+    lengths = np.linalg.norm(K, axis=1, keepdims=True)
+    return np.hstack([K * lengths.max() / lengths, np.zeros((len(K), 1))])
+
+
 WRONG = [
     (inserts_a_column, "whole-numbers"),
     (forgets_the_root, "no-root"),
@@ -151,4 +185,10 @@ WRONG = [
     (does_not_square_the_longest, "not-squared-cut"),
     (largest_of_each_column, "largest-of-each-column"),
     (wrong_keys_joined_to_a_vector, "joined-shapes"),
+    (largest_along_axis_zero, "max-along-axis"),
+    (squares_in_place_of_keys, "squares-returned"),
+    (place_for_the_largest, "place-of-the-longest"),
+    (one_star_for_two, "doubled"),
+    (adds_the_squares, "added-not-taken-off"),
+    (scales_and_puts_zero, "scaled-and-zero"),
 ]

@@ -236,6 +236,32 @@ def above_the_kth_score(Q, K, V, k):
     return softmax(np.where(s > edge, s, -np.inf)) @ V
 
 
+def above_the_next_best(Q, K, V, k):
+    scores = Q @ K.T
+    if k < scores.shape[1]:
+        edge = np.sort(scores, axis=1)[:, -k - 1][:, None]
+        scores = np.where(scores > edge, scores, -np.inf)
+    return softmax(scores) @ V
+
+
+def softmax_before_and_after(Q, K, V, k):
+    weights = softmax(Q @ K.T)
+    best = np.argsort(-weights, axis=1, kind="stable")[:, :k]
+    return (softmax(np.take_along_axis(weights, best, axis=1))[..., None] * V[best]).sum(axis=1)
+
+
+def leaves_the_best_out(Q, K, V, k):
+    scores = Q @ K.T
+    best = np.argsort(-scores, axis=1, kind="stable")[:, 1 : k + 1]
+    return (softmax(np.take_along_axis(scores, best, axis=1))[..., None] * V[best]).sum(axis=1)
+
+
+def values_in_order_of_their_indices(Q, K, V, k):
+    best = knn_indices(Q, K, k, "dot")
+    weights = softmax(np.take_along_axis(Q @ K.T, best, axis=1))
+    return (weights[..., None] * V[np.sort(best, axis=1)]).sum(axis=1)
+
+
 WRONG = [
     (the_sign_stays, "sign-left"),
     (weights_in_rising_order, "weights-reversed"),
@@ -265,4 +291,8 @@ WRONG = [
     (cuts_by_a_plain_sort, "unstable"),
     (weighs_by_cosines, "cosine-weights"),
     (in_a_table_of_whole_numbers, "whole-scores"),
+    (above_the_next_best, "edge-ties-left-out"),
+    (softmax_before_and_after, "softmax-twice"),
+    (leaves_the_best_out, "skips-the-first"),
+    (values_in_order_of_their_indices, "values-by-index"),
 ]

@@ -3,7 +3,7 @@ import math
 
 import numpy as np
 
-from attnlib import cosine_scores, dot_scores, squared_distances
+from attnlib import cosine_scores, dot_scores, softmax, squared_distances
 
 
 def with_library_scores(Q, K, k, metric):
@@ -315,6 +315,96 @@ def sizes_of_dot_products(Q, K, k, metric):
     return np.argsort(-near[metric], axis=-1, kind="stable")[:, :k]
 
 
+def forgets_to_cut(Q, K, k, metric):
+    far = {"dot": -dot_scores(Q, K), "cosine": -cosine_scores(Q, K), "euclidean": squared_distances(Q, K)}[metric]
+    return np.argsort(far, axis=1, kind="stable")
+
+
+def a_round_for_each_key(Q, K, k, metric):
+    far = {"dot": -dot_scores(Q, K), "cosine": -cosine_scores(Q, K), "euclidean": squared_distances(Q, K)}[metric]
+    result = []
+    for row in far:
+        places = []
+        for _ in K:
+            left = [j for j in range(len(K)) if j not in places]
+            best = left[0]
+            for j in left:
+                if row[j] < row[best]:
+                    best = j
+            places.append(best)
+        result.append(places)
+    return np.array(result)
+
+
+def begins_with_key_zero(Q, K, k, metric):
+    far = {"dot": -dot_scores(Q, K), "cosine": -cosine_scores(Q, K), "euclidean": squared_distances(Q, K)}[metric]
+    result = []
+    for row in far:
+        places = []
+        for _ in range(k):
+            best = 0
+            for j in range(len(K)):
+                if j not in places and row[j] < row[best]:
+                    best = j
+            places.append(best)
+        result.append(places)
+    return np.array(result)
+
+
+def does_not_negate_the_cosine(Q, K, k, metric):
+    far = {"dot": -dot_scores(Q, K), "cosine": cosine_scores(Q, K), "euclidean": squared_distances(Q, K)}[metric]
+    return np.argsort(far, axis=1, kind="stable")[:, :k]
+
+
+def does_not_negate_the_dot_product(Q, K, k, metric):
+    far = {"dot": dot_scores(Q, K), "cosine": -cosine_scores(Q, K), "euclidean": squared_distances(Q, K)}[metric]
+    return np.argsort(far, axis=1, kind="stable")[:, :k]
+
+
+def reverses_dot_products(Q, K, k, metric):
+    if metric == "dot":
+        return np.argsort(Q @ K.T, axis=1, kind="stable")[:, ::-1][:, :k]
+    far = -cosine_scores(Q, K) if metric == "cosine" else squared_distances(Q, K)
+    return np.argsort(far, axis=1, kind="stable")[:, :k]
+
+
+def reverses_cosines(Q, K, k, metric):
+    if metric == "cosine":
+        return np.argsort(cosine_scores(Q, K), axis=1, kind="stable")[:, ::-1][:, :k]
+    far = -dot_scores(Q, K) if metric == "dot" else squared_distances(Q, K)
+    return np.argsort(far, axis=1, kind="stable")[:, :k]
+
+
+def places_in_a_dict(Q, K, k, metric):
+    far = {"dot": -dot_scores(Q, K), "cosine": -cosine_scores(Q, K), "euclidean": squared_distances(Q, K)}[metric]
+    result = []
+    for row in far:
+        places = {number: j for j, number in enumerate(row)}
+        result.append([places[number] for number in sorted(row)[:k]])
+    return np.array(result)
+
+
+def marks_the_nearest(Q, K, k, metric):
+    far = {"dot": -dot_scores(Q, K), "cosine": -cosine_scores(Q, K), "euclidean": squared_distances(Q, K)}[metric]
+    return np.array([np.where(row <= sorted(row)[k - 1])[0][:k] for row in far])
+
+
+def sizes_of_cosines(Q, K, k, metric):
+    near = {"dot": dot_scores(Q, K), "cosine": np.abs(cosine_scores(Q, K)), "euclidean": -squared_distances(Q, K)}
+    return np.argsort(-near[metric], axis=-1, kind="stable")[:, :k]
+
+
+def ranks_by_weights(Q, K, k, metric):
+    far = {"dot": -dot_scores(Q, K), "cosine": -cosine_scores(Q, K), "euclidean": squared_distances(Q, K)}[metric]
+    return np.argsort(-softmax(-far), axis=1, kind="stable")[:, :k]
+
+
+def ranks_by_powers(Q, K, k, metric):
+    far = {"dot": -dot_scores(Q, K), "cosine": -cosine_scores(Q, K), "euclidean": squared_distances(Q, K)}[metric]
+    with np.errstate(over="ignore"):
+        return np.argsort(-np.exp(-far), axis=1, kind="stable")[:, :k]
+
+
 WRONG = [
     (one_divided_by_a_similarity, "turned-upside-down"),
     (sizes_of_dot_products, "absolute-dot"),
@@ -349,4 +439,16 @@ WRONG = [
     (forgets_the_squared_keys, None),
     (wrong_neighbours_by_one_length_for_all, "cosine-as-dot"),
     (wrong_neighbours_by_deleting, "places-move-up"),
+    (forgets_to_cut, "all-returned"),
+    (a_round_for_each_key, "all-returned"),
+    (begins_with_key_zero, "zero-comes-again"),
+    (does_not_negate_the_cosine, "ascending-cosine"),
+    (does_not_negate_the_dot_product, "ascending-dot"),
+    (reverses_dot_products, "turned-around-dot"),
+    (reverses_cosines, "turned-around-cosine"),
+    (places_in_a_dict, "last-of-the-tied"),
+    (marks_the_nearest, "by-index"),
+    (sizes_of_cosines, "absolute-cosine"),
+    (ranks_by_weights, "by-weights"),
+    (ranks_by_powers, "by-powers"),
 ]

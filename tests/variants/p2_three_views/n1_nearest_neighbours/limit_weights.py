@@ -207,6 +207,30 @@ def never_empties_the_list(scores, limit):
     return weights
 
 
+def cold_in_a_table_of_whole_numbers(scores, limit):
+    if limit == "hot":
+        return np.full(scores.shape, 1 / scores.shape[1])
+    weights = np.zeros_like(scores)
+    for i, row in enumerate(scores):
+        best = row == row.max()
+        weights[i, best] = 1 / best.sum()
+    return weights
+
+
+def both_in_a_table_of_whole_numbers(scores, limit):
+    weights = np.zeros_like(scores)
+    for i, row in enumerate(scores):
+        best = row == row.max() if limit == "cold" else row == row
+        weights[i, best] = 1 / best.sum()
+    return weights
+
+
+def hot_as_a_column(scores, limit):
+    if limit == "hot":
+        return np.full((len(scores), 1), 1 / scores.shape[1])
+    return best_marked_and_shared(scores, limit)
+
+
 WRONG = [
     (never_empties_the_list, "best-not-emptied"),
     (softmax_of_the_marks, "softmax-of-marks"),
@@ -232,4 +256,7 @@ WRONG = [
     (shares_the_best_scores, "best-scores-kept"),
     (maximum_of_all_and_guarded, "whole-matrix-guarded"),
     (close_to_a_thousandth, "tied-to-a-thousandth"),
+    (cold_in_a_table_of_whole_numbers, "cold-in-whole-numbers"),
+    (both_in_a_table_of_whole_numbers, "in-whole-numbers"),
+    (hot_as_a_column, "hot-one-column"),
 ]

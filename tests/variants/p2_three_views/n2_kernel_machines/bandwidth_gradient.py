@@ -155,6 +155,14 @@ def steps_too_short(x, y, bandwidth):
     return (error(bandwidth + step) - error(bandwidth - step)) / (2 * step)
 
 
+def slope_over_slope(x, y, bandwidth):
+    gaps = (x[:, None] - x) ** 2
+    G = np.exp(-gaps / 2 / bandwidth**2)
+    np.fill_diagonal(G, 0)
+    dG = G * gaps / bandwidth**3
+    return 2 * ((G @ y / G.sum(axis=1) - y) * ((dG @ y) / dG.sum(axis=1))).sum()
+
+
 WRONG = [
     (steps_too_short, "short-steps"),
     (forgets_the_chain_rule, "no-two"),
@@ -170,4 +178,5 @@ WRONG = [
     (leaves_out_late, "left-out-late"),
     (does_not_square, "absolute-error"),
     (quotient_rule_without_the_square, "not-squared-below"),
+    (slope_over_slope, "ratio-of-slopes"),
 ]

@@ -85,6 +85,18 @@ def wrong_exponential_of_the_distance(Q, K):
     return np.exp(-attnlib.squared_distances(Q, K) / 2)
 
 
+def powers_of_e_the_other_way(Q, K):
+    return (Q @ K.T) ** np.e
+
+
+def logarithms(Q, K):
+    return np.log(Q @ K.T)
+
+
+def half_dot_products(Q, K):
+    return np.exp(Q @ K.T / 2)
+
+
 WRONG = [
     (exponential_of_the_queries, "queries-only"),
     (cut_off_at_zero, "cut-at-zero"),
@@ -96,4 +108,7 @@ WRONG = [
     (exponential_transposed, "transposed-result"),
     (clipped_against_overflow, "clipped"),
     (wrong_exponential_of_the_distance, "gaussian"),
+    (powers_of_e_the_other_way, "power-of-e"),
+    (logarithms, "logarithm"),
+    (half_dot_products, "halved"),
 ]

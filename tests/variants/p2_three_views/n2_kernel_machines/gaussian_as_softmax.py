@@ -87,6 +87,24 @@ def wrong_softmax_divided_afterwards(Q, K, bandwidth):
     return attnlib.softmax(attnlib.dot_scores(Q, K) - (K**2).sum(axis=-1) / 2) / bandwidth**2
 
 
+def softmax_times_a_bell(Q, K, bandwidth):
+    weights = attnlib.softmax(Q @ K.T / bandwidth**2) * np.exp(-(K**2).sum(axis=1) / (2 * bandwidth**2))
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
+def power_times_a_bell(Q, K, bandwidth):
+    powers = np.exp(Q @ K.T / bandwidth**2) * np.exp(-(K**2).sum(axis=1) / (2 * bandwidth**2))
+    return powers / powers.sum(axis=1, keepdims=True)
+
+
+def halves_the_length_once_more(Q, K, bandwidth):
+    return attnlib.softmax((2 * Q @ K.T - (K**2).sum(axis=1) / 2) / (2 * bandwidth**2))
+
+
+def length_from_left_to_right(Q, K, bandwidth):
+    return attnlib.softmax(Q @ K.T / bandwidth**2 - (K**2).sum(axis=1) / 2 * bandwidth**2)
+
+
 WRONG = [
     (as_softmax_plain_exponentials, "no-maximum"),
     (as_softmax_guarded_kernel, "zero-for-far"),
@@ -98,4 +116,8 @@ WRONG = [
     (as_softmax_full_length, "half-missing"),
     (as_softmax_plain_bandwidth, "bandwidth-not-squared"),
     (wrong_softmax_divided_afterwards, "rows-do-not-sum-to-one"),
+    (softmax_times_a_bell, "factors-vanish"),
+    (power_times_a_bell, "factors-vanish"),
+    (halves_the_length_once_more, "length-quartered"),
+    (length_from_left_to_right, "length-times-width"),
 ]

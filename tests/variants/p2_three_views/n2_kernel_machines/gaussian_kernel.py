@@ -105,6 +105,18 @@ def gaussian_divided_late(Q, K, bandwidth):
     return np.exp(-attnlib.squared_distances(Q, K)) / (2 * bandwidth**2)
 
 
+def mean_of_bells(Q, K, bandwidth):
+    return np.exp(-((Q[:, None] - K) ** 2) / (2 * bandwidth**2)).mean(axis=-1)
+
+
+def two_to_the_power(Q, K, bandwidth):
+    return np.exp(-attnlib.squared_distances(Q, K) / (2 * 2**bandwidth))
+
+
+def peak_of_laplace(Q, K, bandwidth):
+    return np.exp(-np.sqrt(attnlib.squared_distances(Q, K)) / bandwidth)
+
+
 WRONG = [
     (gaussian_of_coordinates, "not-summed"),
     (gaussian_with_its_area, None),
@@ -120,4 +132,7 @@ WRONG = [
     (gaussian_keys_first, "transposed-result"),
     (attnlib.gaussian_kernel, "library-function"),
     (gaussian_divided_late, "divided-outside"),
+    (mean_of_bells, "bells-averaged"),
+    (two_to_the_power, "two-to-the-bandwidth"),
+    (peak_of_laplace, "laplace"),
 ]

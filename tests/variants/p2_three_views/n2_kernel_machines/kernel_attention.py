@@ -191,6 +191,29 @@ def zeros_are_ones(Q, K, V, kernel):
     return G / G.sum(axis=1, keepdims=True) @ V
 
 
+def a_least_sum(Q, K, V, kernel):
+    similarity = kernel(Q, K) * 1.0
+    return similarity @ V / np.maximum(similarity.sum(axis=1, keepdims=True), 1e-20)
+
+
+def softmax_and_zero(Q, K, V, kernel):
+    similarity = kernel(Q, K) * 1.0
+    weights = attnlib.softmax(similarity)
+    weights[similarity.sum(axis=1) == 0] = 0
+    return weights @ V
+
+
+def one_zero_for_a_row(Q, K, V, kernel):
+    contexts = []
+    for row in kernel(Q, K):
+        contexts.append(0 if row.sum() == 0 else row @ V / row.sum())
+    return contexts
+
+
+def one_zero_for_a_row_of_an_array(Q, K, V, kernel):
+    return np.array(one_zero_for_a_row(Q, K, V, kernel))
+
+
 WRONG = [
     (asks_the_kernel_twice, "called-again"),
     (zeros_are_ones, "zeros-replaced"),
@@ -215,4 +238,8 @@ WRONG = [
     (attention_with_a_smaller_number, "tiny-is-zero"),
     (attention_with_a_least_sum, "tiny-is-zero"),
     (wrong_attention_by_softmax_of_the_kernel, "softmax-again"),
+    (a_least_sum, "tiny-is-zero"),
+    (softmax_and_zero, "softmax-or-zero"),
+    (one_zero_for_a_row, "ragged-result"),
+    (one_zero_for_a_row_of_an_array, None),
 ]

@@ -309,6 +309,29 @@ def mean_of_those_reached(x, y, bandwidths):
     return bandwidths[np.argmin(errors)]
 
 
+def loo_taking_its_own_off(x, y, bandwidths):
+    errors = []
+    for h in bandwidths:
+        G = np.exp(-((x[:, None] - x) ** 2) / (2 * h * h))
+        total = G.sum(axis=1) - 1
+        predicted = np.where(total > 0, (G @ y - y) / np.where(total > 0, total, 1), 0)
+        errors.append(((predicted - y) ** 2).sum())
+    return bandwidths[np.argmin(errors)]
+
+
+def loo_taking_its_own_off_in_a_loop(x, y, bandwidths):
+    errors = []
+    for h in bandwidths:
+        error = 0
+        for i in range(len(x)):
+            g = np.exp(-((x - x[i]) ** 2) / (2 * h * h))
+            total = g.sum() - g[i]
+            predicted = ((g * y).sum() - g[i] * y[i]) / total if total > 0 else 0
+            error += (predicted - y[i]) ** 2
+        errors.append(error)
+    return bandwidths[np.argmin(errors)]
+
+
 WRONG = [
     (compares_with_the_last, "compared-with-last"),
     (mean_of_those_reached, "unreached-guessed"),
@@ -337,4 +360,6 @@ WRONG = [
     (loo_one_point, "first"),
     (loo_of_none, "diagonal-of-nothing"),
     (wrong_loo_with_the_size_of_the_sum, "signed-error-size"),
+    (loo_taking_its_own_off, "own-taken-off"),
+    (loo_taking_its_own_off_in_a_loop, "own-taken-off"),
 ]

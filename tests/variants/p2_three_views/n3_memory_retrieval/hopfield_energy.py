@@ -118,6 +118,28 @@ def wrong_energy_with_beta_outside_only(state, patterns, beta):
     return -lse + state @ state / 2 + np.log(len(patterns)) / beta + R2 / 2
 
 
+def energy_of_the_average_score(state, patterns, beta):
+    scores = patterns @ state
+    powers = np.exp(beta * (scores - scores.max()))
+    longest = (patterns**2).sum(axis=1).max()
+    return -powers @ scores / powers.sum() + state @ state / 2 + np.log(len(patterns)) / beta + longest / 2
+
+
+def energy_after_an_update(state, patterns, beta):
+    scores = patterns @ state
+    powers = np.exp(beta * (scores - scores.max()))
+    state = powers @ patterns / powers.sum()
+    scores = patterns @ state
+    lse = scores.max() + np.log(np.exp(beta * (scores - scores.max())).sum()) / beta
+    return -lse + state @ state / 2 + np.log(len(patterns)) / beta + (patterns**2).sum(axis=1).max() / 2
+
+
+def half_of_three_terms(state, patterns, beta):
+    scores = patterns @ state
+    lse = scores.max() + np.log(np.exp(beta * (scores - scores.max())).sum()) / beta
+    return -lse + (state @ state + np.log(len(patterns)) / beta + (patterns**2).sum(axis=1).max()) / 2
+
+
 WRONG = [
     (length_of_the_best, "best-length"),
     (number_of_pixels, "pixels-counted"),
@@ -131,4 +153,7 @@ WRONG = [
     (length_of_the_longest, "length-not-squared"),
     (only_the_logarithm_divided, "shift-not-divided"),
     (wrong_energy_with_beta_outside_only, "beta-not-inside"),
+    (energy_of_the_average_score, "mean-score"),
+    (energy_after_an_update, "updated-state"),
+    (half_of_three_terms, "count-halved"),
 ]

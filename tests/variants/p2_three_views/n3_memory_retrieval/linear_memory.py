@@ -115,6 +115,13 @@ def begins_with_the_first(keys, values):
     return M
 
 
+def stores_only_what_is_missing(keys, values):
+    M = np.zeros((values.shape[1], keys.shape[1]))
+    for key, value in zip(keys, values, strict=True):
+        M += np.outer(value - M @ key, key)
+    return M
+
+
 WRONG = [
     (begins_with_the_first, "first-twice"),
     (keys_first, "turned"),
@@ -130,4 +137,5 @@ WRONG = [
     (multiplies_vectors, "inner-products"),
     (multiplies_vectors_turned, "inner-products-added"),
     (squeezes, "squeezed"),
+    (stores_only_what_is_missing, "only-the-error"),
 ]

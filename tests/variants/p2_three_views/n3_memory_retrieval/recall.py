@@ -174,6 +174,10 @@ def stops_within_a_millionth(picture, patterns, beta, steps):
     return picture
 
 
+def beta_to_a_power(picture, patterns, beta, steps):
+    return hopfield_update(picture, patterns, beta**steps)
+
+
 WRONG = [
     (stops_when_all_is_close, "stops-close"),
     (stops_within_a_millionth, "stops-close"),
@@ -193,4 +197,5 @@ WRONG = [
     (hands_the_patterns_over_first, "places-exchanged"),
     (counts_with_beta, "round-as-beta"),
     (rounds_to_three_decimals, "decimals"),
+    (beta_to_a_power, "beta-to-the-steps"),
 ]

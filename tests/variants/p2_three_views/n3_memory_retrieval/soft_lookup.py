@@ -15,7 +15,7 @@ def attention_with_a_longer_query(query, keys, values, beta):
 
 
 def one_over_a_temperature(query, keys, values, beta):
-    weights = softmax_with_temperature(np.reshape(keys @ query, (1, -1)), 1 / beta)
+    weights = softmax_with_temperature(np.reshape(keys @ query, (1, -1)), 1 / max(beta, 1e-12))
     return (weights @ values)[0]
 
 
@@ -122,6 +122,46 @@ def powers_of_weights_normalised(query, keys, values, beta):
     return w / w.sum() @ values
 
 
+def takes_nothing_for_one(query, keys, values, beta):
+    return softmax((beta or 1) * keys @ query) @ values
+
+
+def answers_only_where_beta_is_true(query, keys, values, beta):
+    if beta:
+        return softmax(beta * keys @ query) @ values
+
+
+def divides_by_a_temperature(query, keys, values, beta):
+    temperature = 1 / beta
+    return softmax(keys @ query / temperature) @ values
+
+
+def hides_what_is_no_number(query, keys, values, beta):
+    powers = np.exp(beta * keys @ query)
+    return np.nan_to_num(powers / powers.sum()) @ values
+
+
+def shifts_and_never_divides(query, keys, values, beta):
+    scores = beta * keys @ query
+    return np.exp(scores - scores.max()) @ values
+
+
+def takes_two_softmaxes(query, keys, values, beta):
+    return softmax(softmax(beta * keys @ query)) @ values
+
+
+def raises_scores_to_a_power(query, keys, values, beta):
+    return softmax((keys @ query) ** beta) @ values
+
+
+def takes_half_a_distance(query, keys, values, beta):
+    return softmax(-beta * ((keys - query) ** 2).sum(axis=1) / 2) @ values
+
+
+def no_more_than_thirty(query, keys, values, beta):
+    return softmax(min(beta, 30) * keys @ query) @ values
+
+
 WRONG = [
     (powers_of_weights_normalised, "powers-renormalised"),
     (scores_by_nearness, "distance-root"),
@@ -138,4 +178,13 @@ WRONG = [
     (exponentials_without_shift, "no-maximum"),
     (takes_the_sum_of_values, None),
     (beta_that_cancels, "beta-forgotten"),
+    (takes_nothing_for_one, "zero-as-one"),
+    (answers_only_where_beta_is_true, None),
+    (divides_by_a_temperature, None),
+    (hides_what_is_no_number, "nan-to-zero"),
+    (shifts_and_never_divides, "shifted-powers"),
+    (takes_two_softmaxes, "softmax-twice"),
+    (raises_scores_to_a_power, "scores-to-the-beta"),
+    (takes_half_a_distance, "distance-halved"),
+    (no_more_than_thirty, "beta-capped"),
 ]
