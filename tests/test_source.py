@@ -155,7 +155,10 @@ def test_the_variable_in_the_place_of_an_argument_is_told():
         return [advice.looks_like for _, advice in body(line, arguments=arguments).unused()]
 
     assert "you use `table`, which is a variable" in looks("return np.sum(table.T)")[0]
-    for line in ("return np.sum(math.tau)", "return table + sizes", "return helper(len([]))", "y = 1\nreturn y"):
+    for line in (
+        *("return np.sum(math.tau)", "return table + sizes", "return helper(len([]))", "y = 1\nreturn y"),
+        "return [helper(layer, num_heads) for layer in layers]",  # as the task says
+    ):
         assert looks(line) == ["your function never uses its argument `X`"]
 
 

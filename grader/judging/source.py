@@ -50,7 +50,9 @@ _PAIRS |= {"multi_head_attention"}
 _OF_SETS = {"sorted", "len", "sum", "min", "max", "any", "all", "set", "frozenset", "isinstance", "print"}
 #: Names that stand for something else than a learner's own values.
 _NO_VARIABLES = {*dir(builtins), *_NUMPY, "math", "itertools", "functools", "collections", "random", "re"}
-_NO_VARIABLES |= {"plt", "attnlib", "plots", "widgets", "attention_names"}
+_NO_VARIABLES |= {"plt", "attnlib", "plots", "widgets"}
+#: Variables of a notebook that its tasks tell to use.
+_NO_VARIABLES |= {"attention_names", "layer", "layers", "num_heads", "vocabulary", "diagnoses"}
 _LONGEST = 60
 #: What numbers are put together with.
 _TOGETHER = {ast.Mult: operator.mul, ast.Div: operator.truediv, ast.Pow: math.pow}
