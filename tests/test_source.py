@@ -180,6 +180,29 @@ def test_lines_that_are_no_python_say_nothing(text):
 
 
 @pytest.mark.parametrize(
+    "line",
+    [
+        "if x is None:\n        raise ValueError\n        return softmax(x)",
+        "for row in x:\n        if row.any():\n            continue\n            return softmax(x)",
+        "for row in x:\n        break\n        return softmax(x)",
+    ],
+)
+def test_a_return_that_nothing_reaches_is_named_and_what_it_calls_is_not(line):
+    slip, advice = body(line).never_reached()
+    assert slip == "return-not-reached"
+    assert "`return softmax(x)` is never reached" in advice.looks_like
+    assert body(line).none_handed_on() is None
+
+
+def test_a_return_that_is_met_by_some_inputs_hands_nothing_on():
+    for line in ("if x is None:\n        return softmax(x)", "for row in x:\n        return softmax(row)"):
+        assert body(line).never_reached() is None
+        assert body(line).none_handed_on() is None
+    ends = "try:\n        return softmax(x)\n    except ValueError:\n        raise"
+    assert body(ends).none_handed_on()[0] == "not-a-method-result"
+
+
+@pytest.mark.parametrize(
     "line", ["return softmax(x)", "if x is None:\n        return softmax(1)\n    return softmax(x / 2)"]
 )
 def test_a_function_whose_none_is_handed_on_is_named(line):

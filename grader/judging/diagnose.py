@@ -100,7 +100,7 @@ def diagnose(
         if none := source.none_in_use():
             return [none]
         shown = all(prints(one[2].printed, one[3].value) for one in record if one[3].ok)
-        if not shown and (none := source.none_handed_on()):
+        if not shown and (none := source.never_reached() or source.none_handed_on()):
             return [none]
         return _general("prints-result" if shown else "returns-none")
     source = Source(answer.source())

@@ -54,6 +54,7 @@ _NO_VARIABLES |= {"plt", "attnlib", "plots", "widgets"}
 #: Variables of a notebook that its tasks tell to use.
 _NO_VARIABLES |= {"attention_names", "layer", "layers", "num_heads", "vocabulary", "diagnoses"}
 _LONGEST = 60
+_LEAVES = (ast.Break, ast.Continue)
 #: What numbers are put together with.
 _TOGETHER = {ast.Mult: operator.mul, ast.Div: operator.truediv, ast.Pow: math.pow}
 
@@ -245,10 +246,27 @@ class Source:
                     )
         return None
 
+    def never_reached(self) -> tuple[str, Advice] | None:
+        """A `return` behind what leaves its block already."""
+        for node in self._nodes:
+            for block in (getattr(node, "body", None), getattr(node, "orelse", None)):
+                lines = block if isinstance(block, list) else []
+                for one, after in itertools.pairwise(lines):
+                    if isinstance(after, ast.Return) and after.value and isinstance(one, (ast.Raise, *_LEAVES)):
+                        word = type(one).__name__.lower()
+                        return "return-not-reached", Advice(
+                            f"`{_short(after)}` is never reached: it stands behind a `{word}`, as far indented",
+                            f"A `{word}` leaves at once. For all other inputs your function ends without a `return`, "
+                            "and gives None.",
+                            "Move that line to the left, to where it is met by every input that is to have a result.",
+                        )
+        return None
+
     def none_handed_on(self) -> tuple[str, Advice] | None:
         """A function whose None is all that is returned, as in `return softmax(x)`."""
-        inside = ast.walk(self._function) if self._function else ()
-        returned = [one.value for one in inside if isinstance(one, ast.Return)]
+        if self._function is None or not _comes_to_an_end(self._function.body):
+            return None  # None is also what comes where no `return` is met
+        returned = [one.value for one in ast.walk(self._function) if isinstance(one, ast.Return)]
         called = {_by_name(one) for one in returned}
         name = called.pop() if len(called) == 1 else ""
         if name in ("", "print") or self.is_called_in(f"{name}("):
@@ -408,6 +426,19 @@ def _names(node: ast.AST) -> list[ast.Name]:
 def _by_name(node: ast.AST | None) -> str:
     """The name of the function that is called; "" for a method, and for anything else."""
     return node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+
+
+def _comes_to_an_end(lines: list[ast.stmt]) -> bool:
+    """True if every way through some lines meets a `return` or a `raise`, as far as these can be followed."""
+    last = lines[-1] if lines else None
+    if isinstance(last, ast.If):
+        return _comes_to_an_end(last.body) and _comes_to_an_end(last.orelse)
+    if isinstance(last, ast.With):
+        return _comes_to_an_end(last.body)
+    if isinstance(last, ast.Try):
+        ways = [last.orelse or last.body, *(one.body for one in last.handlers)]
+        return all(map(_comes_to_an_end, ways)) or _comes_to_an_end(last.finalbody)
+    return isinstance(last, (ast.Return, ast.Raise))
 
 
 def _places_letters(node: ast.AST) -> bool:
