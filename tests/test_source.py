@@ -158,6 +158,7 @@ def test_the_variable_in_the_place_of_an_argument_is_told():
     for line in (
         *("return np.sum(math.tau)", "return table + sizes", "return helper(len([]))", "y = 1\nreturn y"),
         "return [helper(layer, num_heads) for layer in layers]",  # as the task says
+        "turn = lambda P: P.T\n    return turn(1)",
     ):
         assert looks(line) == ["your function never uses its argument `X`"]
 

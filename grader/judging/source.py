@@ -334,7 +334,8 @@ class Source:
         """Arguments that the body never reads."""
         names = [node for node in self._nodes if isinstance(node, ast.Name)]
         read = {one.id for one in names if isinstance(one.ctx, ast.Load)}
-        own = self._arguments() | {one.id for one in names if isinstance(one.ctx, ast.Store)}
+        own = {one.id for one in names if isinstance(one.ctx, ast.Store)}
+        own |= {one.arg for one in self._nodes if isinstance(one, ast.arg)} | self._arguments()  # also of a lambda
         called = {id(one.func) for one in self._nodes if isinstance(one, ast.Call)}
         foreign = {one.id for one in names if id(one) not in called} & (read - own) - _NO_VARIABLES
         for name in sorted(self._arguments() - read):
