@@ -164,7 +164,7 @@ def bends():
             yield pytest.param(exercise, bend, marks=[] if now else pytest.mark.thorough, id=f"{exercise.id}-{bend}")
 
 
-@pytest.mark.parametrize(("exercise", "bend"), bends())
+@pytest.mark.parametrize(("exercise", "bend"), [*bends()])
 def test_what_is_right_but_for_one_thing_is_compared_to_the_end(exercise, bend):
     for behaviours in ([bent(BENT[bend])], [bent(BENT[bend]), BEHAVIOURS["right"]]):
         survives(exercise, answer_to(exercise, behaviours))
