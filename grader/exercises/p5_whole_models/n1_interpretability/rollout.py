@@ -47,7 +47,7 @@ TELLING = (
     "mean-of-everything", "brackets-missing-in-full", "brackets-missing-half-before", "diagonal-replaced-alone",
     "diagonal-of-ones", "begins-with-zeros", "twice-the-weights", "twice-the-identity", "last-twice", "last-way-only",
     "added-to-itself", "with-itself", "entry-by-entry-from-identity", "heads-by-layers", "heads-by-tokens",
-    "heads-sum-goes-on", "sum-goes-on", "sum-goes-on-beside",
+    "heads-sum-goes-on", "softmax-of-sum", "sum-goes-on", "sum-goes-on-beside",
 )  # fmt: skip
 
 
@@ -117,6 +117,8 @@ TELLING = (
         The residual path brings the token itself, and nobody else. -> `np.eye(n)` has its ones on the diagonal.
     softmax-of-mixed: you take a softmax of the mixed rows -> They sum to 1 as they are: half and half. -> Multiply them
         as they are.
+    softmax-of-sum: you take a softmax of the weights plus the identity -> It brings all shares nearer to each other; a
+        row of this sum only has to be halved to sum to 1. -> Half of the weights, half of the identity.
     identity-once: the identity comes in only once, at the end -> Each layer has a residual path of its own. -> Halve
         and add in every layer, before you multiply.
     identity-in-full-after-product: half of each product, and the identity in full, added after it -> `@` comes before
@@ -298,6 +300,7 @@ def rollout(weights, wrong=frozenset()):
         "one-for-identity": lambda: (A + 1) / 2,
         "equal-shares-for-identity": lambda: (A + 1 / n) / 2,
         "softmax-of-mixed": lambda: softmax((A + identity) / 2),
+        "softmax-of-sum": lambda: softmax(A + identity),
         "columns-normalised": lambda: (A + identity) / (A + identity).sum(axis=-2, keepdims=True),
     }
     M = slip(wrong, mixed, lambda: (A + identity) / 2)()

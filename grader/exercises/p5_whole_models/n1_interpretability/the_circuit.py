@@ -77,6 +77,13 @@ def best(kind):
     second-counted-from-the-end: layer and head of your second line are counted from the end, with negative numbers ->
         NumPy finds them so as well, but asked is which they are, counted from 0. -> Of two layers, or two heads, -1 is
         1, and -2 is 0.
+    heads-exchanged-and-their-losses: your two heads stand in each other's place; each loss is what its line gives ->
+        The head that looks one place back belongs in the first line, the one that looks at what came next in the
+        second. -> Exchange the lines; the losses go with them.
+    heads-exchanged: your two heads stand in each other's place -> The head that looks one place back belongs in the
+        first line, the one that looks at what came next in the second. -> Exchange the heads, and leave the losses.
+    weights-for-losses: for the losses you give the two weights by which the heads were found -> They say where a head
+        looks, not what is lost without it. -> What `second_loss` gives with the head's entry of `keep` False.
     losses-exchanged: your two losses stand in each other's place -> Each belongs to the head that is named above it. ->
         Exchange them.
     rise-of-the-loss: you give by how much the loss rises, not the loss -> The loss with all heads is taken off
@@ -138,6 +145,9 @@ def best(kind):
     second-without-the-layer: your second loss is that of a guess: you cut both heads of layer 1, or all, or took the
         first copy -> The question is what one head does for the second copy. -> One entry of `keep` is False, three
         are True, and `second_loss` measures.
+    second-without-the-first: your second loss is that without the head that looks one place back -> That head
+        belongs in the first line, and its loss is asked for there. -> Cut the strongest induction head, and that one
+        alone.
     second-in-layer-0: for your second loss you cut a head of layer 0 -> The head of your second line is one of layer 1.
         -> A row of `keep` is a layer.
     still-cut: for your second loss the head of your first line is cut as well -> Its entry of `keep` is False still, or
@@ -172,6 +182,7 @@ def the_circuit(wrong=frozenset()):
     cuts_of_second = {
         "second-without-weaker": (weaker,),
         "second-without-the-layer": (two, weaker),
+        "second-without-the-first": (one,),
         "second-in-layer-0": (other,),
         "still-cut": (one, two),
         "strongest-kept-alone": tuple(sorted(every - {two})),
@@ -180,6 +191,8 @@ def the_circuit(wrong=frozenset()):
     cuts_of_first |= {f"{name}-and-its-loss": (head,) for name, head in of_first.items()}
     cuts_of_second |= {f"{name}-and-its-loss": (head,) for name, head in of_second.items()}
     pairs = [slip(wrong, first, one), slip(wrong, second, two)]
+    if wrong & {"heads-exchanged", "heads-exchanged-and-their-losses"}:
+        pairs.reverse()
     if "counted-from-one" in wrong:
         pairs = [(layer + 1, head + 1) for layer, head in pairs]
     if "layers-from-one" in wrong:
@@ -200,7 +213,9 @@ def the_circuit(wrong=frozenset()):
         losses[0] = loss((one,), by="means")
     if "mean-for-strongest" in wrong:
         losses[1] = loss((two,), by="means")
-    if "losses-exchanged" in wrong:
+    if "weights-for-losses" in wrong:
+        losses = [round(float(looks(kind).max()), 2) for kind in ("previous", "induction")]
+    if wrong & {"losses-exchanged", "heads-exchanged-and-their-losses"}:
         losses.reverse()
     if "rise-of-the-loss" in wrong:
         losses = [round(found - loss(), 2) for found in losses]

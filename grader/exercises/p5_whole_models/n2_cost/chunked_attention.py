@@ -119,6 +119,7 @@ FACTORS = (
     "new-as-it-is",
     "old-below-the-piece",
     "new-below-the-old",
+    "old-grows",
 )
 TELLING = (
     *SCALES, *FACTORS, "mean-of-pieces", "mean-by-size", "sum-of-pieces", "last-piece-lost", "first-piece-only",
@@ -133,7 +134,7 @@ TELLING = (
 AT_ONCE = (
     "last-piece-lost", "last-of-each-lost", "first-piece-only", "last-piece-only", "first-values-always", "no-rescale",
     "one-key-maximum", "global-maximum", "both-cut", "causal", "new-as-it-is", "last-lost-if-full",
-    "first-piece-lost", "old-below-the-piece", "new-below-the-old",
+    "first-piece-lost", "old-below-the-piece", "new-below-the-old", "m-of-the-piece", "old-grows",
 )  # fmt: skip
 
 
@@ -204,6 +205,8 @@ AT_ONCE = (
         begin at 0, chunk_size, 2 chunk_size, ... as long as there is a key: `range(0, n_keys, chunk_size)`.
     last-lost-if-full: the last piece is lost, even a full one -> Pieces begin as long as there is a key, so up to
         n_keys, not only up to n_keys − chunk_size. -> `range(0, n_keys, chunk_size)`.
+    last-key-lost-if-alone: where the last piece has a single key, that key is lost -> The end of a range is not
+        included: up to n_keys − 1 leaves the last place out. -> `range(0, n_keys, chunk_size)`.
     first-piece-lost: the first piece is lost -> The beginnings of the pieces are 0, chunk_size, 2 chunk_size and so on:
         the first is 0. -> `range(0, n_keys, chunk_size)`.
     first-piece-only: only the first piece is in your result -> A `return` in the loop ends it in the first round; or
@@ -213,8 +216,9 @@ AT_ONCE = (
         renewed, so that all that was there shrinks to 0 each time. -> Merge what the piece says with what the pieces
         before have said, and go on with the new m, l and o.
     all-nan: every number of your result is NaN -> That is 0 / 0, where after the last piece l is still 0; or infinity
-        times 0 on the way. `merge_partial` leaves what it gets as it is: it *returns* the new triple. -> Is what it
-        returns kept in each round? Print l after the first piece: it is at least 1.
+        times 0 on the way: beside an m of −∞ e to the power of (m − new m) is 0, but of (new m − m) infinity. -> Print
+        l after the first piece: it is at least 1. Whoever calls `merge_partial` has to keep what it *returns*; whoever
+        merges without it takes the new m off the old one.
     mean-of-pieces: you average the contexts of the pieces -> A piece with high scores must count more than one with
         low scores; their contexts do not tell. -> Keep m, l and o of each piece, and merge those.
     mean-by-size: you average the contexts of the pieces, each as often as it has keys -> A piece with high scores must
@@ -233,6 +237,11 @@ AT_ONCE = (
         has the larger maximum, it is what was there that has to shrink. -> A factor for both.
     new-as-it-is: what was there is brought to the new maximum, but what is new stays as it is -> Where an earlier piece
         has the larger maximum, it is the new one that has to shrink. -> A factor for both.
+    m-of-the-piece: the new m is that of the piece alone, whatever was there before -> Where an earlier piece has the
+        larger maximum, what was there grows, and overflows if the scores are large. -> The new m is the larger of the
+        two, query by query.
+    old-grows: what was there grows where it should shrink: the exponent has the wrong sign -> The new m is at least as
+        large as the old one: powers below the old one are too large for it. -> Take the new m off the old one.
     old-below-the-piece: what was there is brought to the m of the new piece, not to the larger of the two -> Where an
         earlier piece has the larger maximum, it grows, without end if the scores are large. -> First the larger of the
         two m; both factors go to that one.
@@ -364,6 +373,8 @@ def chunked_attention(Q, K, V, chunk_size, wrong=frozenset()):
         raise ValueError("zero-size array to reduction operation maximum which has no identity")
     if "last-lost-if-full" in wrong:
         starts = [first for first in starts if first < n_keys - chunk_size]
+    if "last-key-lost-if-alone" in wrong:
+        starts = [first for first in starts if first < n_keys - 1]
     if "first-piece-lost" in wrong:
         starts = starts[1:]
     if "first-piece-only" in wrong:
@@ -449,9 +460,10 @@ def _together(pieces, sizes, n_keys, wrong):
     for m, l, o in pieces:
         if seen is not None:
             m_old, l_old, o_old = seen
-            top = np.maximum(m, m_old)
+            top = m if "m-of-the-piece" in wrong else np.maximum(m, m_old)
             safe = np.where(np.isfinite(top), top, 0)
             old, new = (np.ones_like(m),) * 2 if "no-rescale" in wrong else (np.exp(m_old - safe), np.exp(m - safe))
+            old = np.exp(safe - m_old) if "old-grows" in wrong else old
             old = np.exp(m_old - m) if "old-below-the-piece" in wrong else old
             new = np.exp(m - m_old) if "new-below-the-old" in wrong else new
             new = np.ones_like(m) if "new-as-it-is" in wrong else new

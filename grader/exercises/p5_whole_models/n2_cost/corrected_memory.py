@@ -191,6 +191,8 @@ MOST_PASSES = 1_000
         will store, and nothing of the corrections. -> Ask the M of that round: `M @ key`.
     corrected-by-values: what is missing is reckoned with the earlier values, not with what was stored of them -> What
         M holds of an earlier pair is its correction. -> Ask the M of that round: `M @ key`.
+    asks-with-all-keys: you ask M with all keys at once, and add up what it says -> What is missing under this key is
+        what M says to *this* key, and what it should say. -> The same key to ask and to store: `M @ key`.
     asks-with-the-key-before: you ask M with the key of the round before -> What is missing under this key is what M
         says to *this* key, and what it should say. -> The same key to ask and to store.
     asks-with-the-key-after: you ask M with the key of the round after -> What is missing under this key is what M says
@@ -238,6 +240,10 @@ MOST_PASSES = 1_000
         -> One pair in each round, and each pair once.
     whole-numbers-always: your M is cut to whole numbers in each round -> What is missing is rarely a whole number. ->
         Let M hold decimals, as `np.zeros` does if it is told no kind.
+    whole-numbers-at-the-end: your M is cut to whole numbers at the end -> What is missing is rarely a whole number. ->
+        Return M as it is.
+    whole-corrections: what you store in each round is cut to whole numbers -> What is missing is rarely a whole number.
+        -> Let M hold decimals, as `np.zeros` does if it is told no kind, and add the correction as it is.
     half-precision: your M holds numbers of half precision (`float16`) -> They have three digits, and each round rounds
         anew. -> `np.zeros` with the shape alone.
     first-pair-lost: the first pair is not in your matrix -> Places count from 0. -> Let the loop begin with the pair
@@ -254,6 +260,8 @@ def corrected_memory(keys, values, wrong=frozenset()):
     whole = np.asarray(values).dtype.kind in "iu"
     if "whole-numbers" in wrong and whole:
         return np.trunc(corrected_memory(keys, values, wrong - {"whole-numbers"}))
+    if "whole-numbers-at-the-end" in wrong:
+        return np.trunc(corrected_memory(keys, values, wrong - {"whole-numbers-at-the-end"}))
     keys, values = np.asarray(keys, dtype=float), np.asarray(values, dtype=float)
     cut = "whole-numbers-each-round" in wrong and whole
     keys = keys / (1 + (number(wrong, "shortened", 1e-6) or 0))
@@ -349,7 +357,9 @@ def _once_through(M, rounds, keys, values, factor, wrong, cut):
         if "erased-by-squares" in wrong:
             M = M * (1 - key**2)
         M = M if faded is None else faded * M
-        M = factor * np.outer(missing, key) + (0 if "replaced-each-round" in wrong else M)
+        stored = factor * np.outer(missing, key)
+        stored = np.trunc(stored) if "whole-corrections" in wrong else stored
+        M = stored + (0 if "replaced-each-round" in wrong else M)
         if "erased-again" in wrong:
             M = M - np.outer(M @ key, key)
         M = np.trunc(M) if cut else np.float16(M).astype(float) if "half-precision" in wrong else M
@@ -368,6 +378,8 @@ def _said(M, i, rounds, kept, wrong):
     if "asked-by-softmax" in wrong:
         earlier = rounds[:i]
         return softmax(np.array([one @ key for one, _ in earlier])) @ [value for _, value in earlier] if i else 0.0
+    if "asks-with-all-keys" in wrong:
+        return M @ np.sum([one for one, _ in rounds], axis=0)
     step = slip(wrong, {"asks-with-the-key-before": -1, "asks-with-the-key-after": 1}, 0)
     return M @ rounds[min(i + step, len(rounds) - 1)][0]
 

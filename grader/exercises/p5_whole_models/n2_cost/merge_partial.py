@@ -93,7 +93,8 @@ TELLING = (
     "no-rescale", "first-only-rescaled", "second-only-rescaled", "o-not-rescaled", "l-not-rescaled", "turned-round",
     "rescaled-by-the-other",
     "turned-round-but-empty", "weights-of-parts",
-    "m-of-the-second", "m-of-the-first", "smaller-m", "one-maximum", "one-maximum-for-factors", *ONE_ALWAYS_SHRINKS,
+    "m-of-the-second", "m-of-the-first", "smaller-m", "larger-l",
+    "one-maximum", "one-maximum-for-factors", *ONE_ALWAYS_SHRINKS,
 )  # fmt: skip
 
 
@@ -119,7 +120,7 @@ NOTHING = "empty-as-0", "empty-as-0-in-factors"
             "the same m in both parts, for some queries",
             some_meet,
             0.1,
-            telling=("ties-lost", "ties-of-one-part", "0-as-nothing"),
+            telling=("ties-lost", "ties-of-one-part", "ties-of-the-second", "0-as-nothing"),
         ),
         Case("the first has seen nothing yet", first_is_empty, 0.1, telling=NOTHING),
         Case("some queries have seen nothing, in one or in both", some_are_empty, 0.1, telling=NOTHING),
@@ -156,6 +157,9 @@ NOTHING = "empty-as-0", "empty-as-0-in-factors"
         the old one, so that the old powers have to shrink. -> Take the new maximum off the old one.
     powers-of-m: your factors are e to an old m, divided by e to the new one -> Of scores in the thousands these powers
         are infinite, or 0. -> First the difference of the two, then one power of it: exp(m_a − m).
+    powers-of-m-but-empty: you form e to the power of a bare m, and divide by another such power -> Of scores in the
+        thousands these powers are infinite, or 0. -> First the difference of the two, then one power of it:
+        exp(m_a − m).
     rescaled-by-the-other: each part is multiplied with the factor of the other -> The one with the smaller maximum
         is to
         shrink; the other stays. -> The first part takes the exponential of its own m less the new one.
@@ -175,6 +179,12 @@ NOTHING = "empty-as-0", "empty-as-0-in-factors"
         to change m multiplies it by e to the power of the difference. -> `np.exp` of the difference.
     one-empty-for-all: where a single query of one part has seen nothing, you return the other part whole -> The other
         queries of that part have seen keys. -> Decide query by query.
+    lost-where-one-is-empty: where one of the parts has seen nothing, the l and o of the other are lost as well -> It is
+        to stay as it is: its factor is 1. -> Only where *both* have seen nothing is nothing left.
+    empty-where-one-is: where one of the parts has seen nothing, your m is −∞ -> That says that the other has seen
+        nothing, either. -> `np.maximum(a, b)`: of −∞ and a number it is the number.
+    larger-or-first-only: you take l and o of the part with the larger m, and forget the other -> What the other has
+        seen counts as well, only less. -> Both shrink to the larger m, and are added.
     larger-part-only: you take l and o of the part with the larger m, and forget the other -> What the other has seen
         counts as well, only less. -> Both shrink to the larger m, and are added.
     one-maximum: one maximum serves all queries -> Each query has its own scores, so its own maximum; another one's may
@@ -192,6 +202,9 @@ NOTHING = "empty-as-0", "empty-as-0-in-factors"
     decided-by-first: one comparison decides for all queries which part shrinks -> One query may have the larger m in
         the first part, another one in the second. -> `np.maximum(a, b)` compares number by number; both parts get
         factors.
+    decided-for-all-but-empty: one comparison decides for all queries which part shrinks -> One query may have the
+        larger m in the first part, another one in the second. -> `np.maximum(a, b)` compares number by number; both
+        parts get factors.
     decided-for-all-in-factors: one comparison decides for all queries which part shrinks -> One query may have the
         larger m in the first part, another one in the second. -> Both parts get factors; number by number, one of the
         two is 1.
@@ -199,6 +212,8 @@ NOTHING = "empty-as-0", "empty-as-0-in-factors"
         counts in full. -> Have a case for equal m, too; or factors for both, which need no cases.
     ties-skipped: where both parts have the same m, all that you return is 0 -> Neither is larger there, and what both
         have seen counts in full. -> Have a case for equal m, too; or factors for both, which need no cases.
+    ties-of-the-second: where both parts have the same m, only the second of them counts -> Neither is larger there, and
+        what both have seen counts in full. -> There both factors are 1.
     ties-of-one-part: where both parts have the same m, only one of them counts -> Neither is larger there, and what
         both have seen counts in full. -> There both factors are 1.
     o-normalised: o is divided by l already -> Then it cannot be merged once more: how much has been seen is lost. ->
@@ -233,6 +248,10 @@ NOTHING = "empty-as-0", "empty-as-0-in-factors"
         the larger maximum. -> Each part has a factor of its own, the same for its l and its o.
     o-second-only-rescaled: of the two o only the second takes a factor -> That is right only where the first part has
         the larger maximum. -> Each part has a factor of its own, the same for its l and its o.
+    halved: your l and o are half of what they should be -> They are sums over all keys, not means of the two parts. ->
+        Add, and do not divide by 2.
+    larger-l: your l is the larger of the two, each with its factor -> That is how m is found. Both have seen keys, and
+        l counts all of them. -> Each l times its factor, added up.
     l-forgotten: your l is the sum of both factors: neither l stands in it -> A factor changes the units of a sum; it is
         none. -> Each l times its factor.
     added-to-l=: a small number is added to l, or is the least that it can be -> Where no key has been seen, l is 0, and
@@ -316,6 +335,8 @@ NOTHING = "empty-as-0", "empty-as-0-in-factors"
         parts make an empty one: there the factors have to be something finite.
     empty-nan-in-o: where neither part has seen a key, your o is not a number -> −inf less −inf is NaN. -> Two empty
         parts make an empty one: there the factors have to be something finite, for l and for o.
+    empty-nan-in-l: where neither part has seen a key, your l is not a number -> −inf less −inf is NaN. -> Two empty
+        parts make an empty one: there the factors have to be something finite, for l and for o.
     0-as-nothing: an m of 0 comes out as −∞ -> You put a 0 in the place of −∞ and take every 0 for one of those; but a
         score of 0 is a score like any other. -> Give what goes into the exponents a name of its own, and leave m alone.
     factor-on-columns: the factors go along the columns of o -> There is one for each query, so for each row. ->
@@ -340,24 +361,23 @@ def merge_partial(a, b, wrong=frozenset()):
         return m_a, l_a, o_a
     decided = {
         "decided-for-all": m_a.max() >= m_b.max(),
+        "decided-for-all-but-empty": m_a.max() >= m_b.max(),
         "decided-by-any": (m_a > m_b).any(),
         "decided-by-sum": m_a.sum() > m_b.sum(),
         "decided-by-first": m_a[0] > m_b[0],
     }
     if wrong & set(decided):
         with np.errstate(all="ignore"):
-            if slip(wrong, decided, None):
-                shrink = np.exp(m_b - m_a)
-                return m_a, l_a + l_b * shrink, o_a + o_b * shrink[:, None]
-            shrink = np.exp(m_a - m_b)
-            return m_b, l_a * shrink + l_b, o_a * shrink[:, None] + o_b
+            (m, *sums), (m_other, *others) = (a, b) if slip(wrong, decided, None) else (b, a)
+            m, m_other = np.asarray(m, dtype=float), np.asarray(m_other, dtype=float)
+            to = np.where(np.isneginf(m), 0, m) if "decided-for-all-but-empty" in wrong else m
+            shrink = np.exp(m_other - to)
+            return m, sums[0] + others[0] * shrink, sums[1] + others[1] * shrink[:, None]
     if "all-in-units-of-the-second" in wrong:
         with np.errstate(all="ignore"):
             grow = np.exp(m_a - m_b)
             return m_b, l_a * grow + l_b, o_a * grow[:, None] + o_b
-    if "empty-nan-in-o" in wrong:
-        m, l, o = merge_partial(a, b)
-        return m, l, np.where(np.isneginf(m)[:, None], np.nan, o)
+    one_is_empty = np.isneginf(np.minimum(m_a, m_b))
     with np.errstate(all="ignore"):
         tops = {
             "m-of-the-second": m_b,
@@ -381,6 +401,7 @@ def merge_partial(a, b, wrong=frozenset()):
         }
         to = np.where(slip(wrong, empty_by, False), 0, to)
         m = np.where(m == 0, -np.inf, m) if "0-as-nothing" in wrong else m
+        m = np.where(one_is_empty, -np.inf, m) if "empty-where-one-is" in wrong else m
         floor, floor_of_m = (number(wrong, name, 1000.0) for name in ("floored", "m-floored"))
         if floor is not None or floor_of_m is not None:
             to = np.maximum(m, -abs(floor_of_m if floor is None else floor))
@@ -390,6 +411,10 @@ def merge_partial(a, b, wrong=frozenset()):
         shrink_a, shrink_b = np.exp(m_a - to), np.exp(m_b - to)
         if "powers-of-m" in wrong:
             shrink_a, shrink_b = np.exp(m_a) / np.exp(m), np.exp(m_b) / np.exp(m)
+        if "powers-of-m-but-empty" in wrong:
+            shrink_a, shrink_b = np.exp(m_a) / np.exp(to), np.exp(m_b) / np.exp(to)
+        if "lost-where-one-is-empty" in wrong:
+            shrink_a, shrink_b = (np.where(one_is_empty, 0, one) for one in (shrink_a, shrink_b))
         if "empty-as-0-in-factors" in wrong:
             finite_a, finite_b = (np.where(np.isneginf(one), 0, one) for one in (m_a, m_b))
             top = np.maximum(finite_a, finite_b)
@@ -434,7 +459,7 @@ def merge_partial(a, b, wrong=frozenset()):
         ties = m_a == m_b
         if wrong & {"ties-lost", "ties-skipped", "ties-of-one-part"}:
             shrink_b = np.where(ties, 0, shrink_b)
-        if wrong & {"ties-lost", "ties-skipped"}:
+        if wrong & {"ties-lost", "ties-skipped", "ties-of-the-second"}:
             shrink_a = np.where(ties, 0, shrink_a)
             m = np.where(ties, 0, m) if "ties-skipped" in wrong else m
         if wrong & {"no-rescale", "second-only-rescaled"}:
@@ -445,6 +470,10 @@ def merge_partial(a, b, wrong=frozenset()):
             shrink_b = ones
         if "larger-part-only" in wrong:
             shrink_a, shrink_b = 1.0 * (m_a > m_b), 1.0 * (m_a <= m_b)
+        if "larger-or-first-only" in wrong:
+            shrink_a, shrink_b = 1.0 * (m_a >= m_b), 1.0 * (m_a < m_b)
+        if "halved" in wrong:
+            shrink_a, shrink_b = shrink_a / 2, shrink_b / 2
         m = to if "empty-m-0" in wrong else m
         l_a, l_b = slip(wrong, {"l-of-the-first-twice": (l_a, l_a), "l-of-the-second-twice": (l_b, l_b)}, (l_a, l_b))
         if "l-forgotten" in wrong:
@@ -456,6 +485,7 @@ def merge_partial(a, b, wrong=frozenset()):
         for_a = ones if wrong & {"l-not-rescaled", "l-second-only-rescaled"} else shrink_a
         for_b = ones if wrong & {"l-not-rescaled", "l-first-only-rescaled"} else shrink_b
         l = l_a * for_a + (for_b if "factor-for-sum" in wrong else l_b * for_b)
+        l = np.maximum(l_a * for_a, l_b * for_b) if "larger-l" in wrong else l
         l = l if (little := number(wrong, "added-to-l", 1e-6)) is None else l + little
         o_a, o_b = slip(wrong, {"o-of-the-first-twice": (o_a, o_a), "o-of-the-second-twice": (o_b, o_b)}, (o_a, o_b))
         if wrong & {"o-not-rescaled", "o-second-only-rescaled"}:
@@ -473,8 +503,11 @@ def merge_partial(a, b, wrong=frozenset()):
             o = o_a * shrink_a + o_b * shrink_b
         else:
             o = o_a * shrink_a[:, None] + o_b * shrink_b[:, None]
+        empty = np.isneginf(np.maximum(m_a, m_b))
+        l = np.where(empty, np.nan, l) if "empty-nan-in-l" in wrong else l
+        o = np.where(empty[:, None], np.nan, o) if "empty-nan-in-o" in wrong else o
         if "ends-at-the-empty" in wrong:
-            left = np.isneginf(np.maximum(m_a, m_b)).cumsum() == 0
+            left = empty.cumsum() == 0
             l, o = l * left, o * left[:, None]
         if "l-as-1" in wrong:
             return m, np.ones_like(l), o

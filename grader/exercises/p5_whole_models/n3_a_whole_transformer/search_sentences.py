@@ -277,6 +277,14 @@ def all_are_found(call, rng):
     sorted-first: you sort the scores where they stand, and ask for the order of what is sorted -> The places are those
         in the sorted row then: n - 1, n - 2 and so on. -> `np.argsort` of the scores as they come, and no `sort` before
         it.
+    scores-of-sorted: your indices are right; the scores you read from a row that is sorted already -> Score i of a
+        sorted row is that of the sentence with rank i, not of sentence i. -> Read them from the dot products as they
+        come.
+    last-of-equals: of equal scores you return the same index again -> Whoever looks a score up finds one place for all
+        sentences that have it. -> Sort the places, not the scores: `np.argsort`.
+    tie-break-upwards=: you add a little for each place, so that equal scores differ -> Then of equal scores the later
+        one is the larger, and those that you return are not the dot products. -> `kind="stable"` sees to those that
+        are equal.
     tie-break-added=: you take off a little for each place, so that equal scores differ -> Scores that nearly agree
         change places, and those that you return are not the dot products. -> `kind="stable"` sees to those that are
         equal.
@@ -300,7 +308,7 @@ def search_sentences(query_vector, vectors, k, wrong=frozenset()):
     of_columns = {"columns-scored": lambda: q @ vectors, "summed-over-sentences": lambda: q * vectors.sum(axis=0)}
     scores = slip(wrong, of_columns, lambda: vectors @ q)()
     late, decimals = number(wrong, "read-too-late", np.inf), number(wrong, "rounded-first", 4)
-    little = number(wrong, "tie-break-added", 1e-3)
+    little, more = (number(wrong, f"tie-break-{way}", 1e-3) for way in ("added", "upwards"))
     wrong = frozenset(one.partition("=")[0] for one in wrong)
     distances = np.linalg.norm(vectors - q, axis=-1)
     powers = np.exp(scores - scores.max())
@@ -313,6 +321,7 @@ def search_sentences(query_vector, vectors, k, wrong=frozenset()):
         "half-precision": lambda: scores.astype(np.float16).astype(float),
         "sorted-first": lambda: np.sort(scores),
         "tie-break-added": lambda: scores - little * np.arange(len(scores)),
+        "tie-break-upwards": lambda: scores + more * np.arange(len(scores)),
         "distances": lambda: distances,
         "squared-distances": lambda: distances**2,
         "one-by-distance": lambda: np.divide(1, distances, where=distances > 0, out=np.full(len(vectors), np.inf)),
@@ -329,6 +338,7 @@ def search_sentences(query_vector, vectors, k, wrong=frozenset()):
         "half-precision": lambda: returned,
         "sorted-first": lambda: returned,
         "tie-break-added": lambda: returned,
+        "tie-break-upwards": lambda: returned,
         "near-is-equal": lambda: scores.round(3),
         "manhattan": lambda: -np.abs(vectors - q).sum(axis=-1),
         "last-left-out": lambda: scores[:-1],
@@ -350,6 +360,7 @@ def search_sentences(query_vector, vectors, k, wrong=frozenset()):
         "read-too-late": lambda: _one_by_one(scores, k, _with(-late)),
         "zero-read": lambda: _one_by_one(scores, k, _with(0)),
         "first-of-equals": lambda: np.array([scores.tolist().index(one) for one in np.sort(scores)[::-1]]),
+        "last-of-equals": lambda: np.array([np.flatnonzero(scores == one)[-1] for one in np.sort(scores)[::-1]]),
         "zeroed-and-read": lambda: _one_by_one(scores, k, _with(0)),
         "minus-one-and-read": lambda: _one_by_one(scores, k, _with(-1)),
         "from-zero": lambda: _above_zero(scores, k),
@@ -385,6 +396,7 @@ def search_sentences(query_vector, vectors, k, wrong=frozenset()):
     slips = {
         "scores-not-cut": lambda: np.sort(returned)[::-1],
         "first-scores": lambda: returned[:k],
+        "scores-of-sorted": lambda: np.sort(returned)[::-1][indices],
         "scores-unsorted": lambda: returned,
         "negated": lambda: -returned[indices],
         "deleted": lambda: np.sort(returned)[::-1][:k],

@@ -103,6 +103,17 @@ def by_means(layer, itself=True):
 
 
 @cache
+def by_mean_cosines(layer):
+    """For each word, of its vectors the share whose mean cosine with the others of their meaning is the larger."""
+    found, own = {}, np.arange(12)[:, None] // 6 == np.arange(12) // 6
+    for word, X in vectors().items():
+        scores = _cosines(X[:, layer])
+        same, other = (np.average(scores, axis=1, weights=some) for some in (own & ~np.eye(12, dtype=bool), ~own))
+        found[word] = float((same > other).mean())
+    return found
+
+
+@cache
 def mean_cosines(layer, itself=False):
     """For each word, the mean cosine of two vectors of one meaning, which are different ones unless `itself`."""
     found = {}
@@ -187,10 +198,13 @@ def mean_cosines(layer, itself=False):
     percent: those are per cent -> A share lies between 0 and 1. -> Divide by 100.
     percent-rounded: those are per cent, without decimals -> A share lies between 0 and 1. -> Divide by 100 before you
         round.
-    nearest-mean: you compare with the mean vector of each meaning, not with the nearest sentence -> That is another
-        question, and a vector has a part in the mean of its own meaning. -> For each vector the one nearest other.
+    nearest-mean: you compare with each meaning as a whole (its mean vector, or the mean cosine with all of it), not
+        with the nearest sentence -> That is another question, and a vector has a part in the mean of its own meaning.
+        -> For each vector the one nearest other.
     nearest-mean-of-others: you compare with the mean vector of each meaning, not with the nearest sentence -> That is
         another question, if a good one. -> For each vector the one nearest other.
+    means-of-cosines: you compare the mean cosine with one meaning and with the other -> How near all of a meaning are
+        together is another question than which single one is nearest. -> For each vector the one nearest other.
     mean-cosine: that is the mean cosine of two sentences of the same meaning -> It says how near they are to each
         other, not whether the nearest is among them. -> For each vector the nearest other, and how often its meaning is
         the same.
@@ -225,6 +239,8 @@ def senses(wrong=frozenset()):
         shares = {word: float(ones[: 6 if "first-meaning" in wrong else 12].mean()) for word, ones in right.items()}
         if wrong & {"nearest-mean", "nearest-mean-of-others"}:
             shares = by_means(layer, "nearest-mean" in wrong)
+        if "means-of-cosines" in wrong:
+            shares = by_mean_cosines(layer)
         if wrong & {"mean-cosine", "mean-cosine-with-itself"}:
             shares = mean_cosines(layer, "mean-cosine-with-itself" in wrong)
         if "words-all-right" in wrong:

@@ -472,6 +472,14 @@ def softmax_of_what_is_mixed(weights):
     return rolled
 
 
+def softmax_of_the_sum(weights):
+    rolled = np.eye(weights.shape[-1])
+    for one in weights.mean(axis=1):
+        powers = np.exp(one + np.eye(len(one)))
+        rolled = powers / powers.sum(axis=-1, keepdims=True) @ rolled
+    return rolled
+
+
 def equal_shares_in_each_layer(weights):
     n = weights.shape[-1]
     rolled = np.eye(n)
@@ -667,6 +675,7 @@ WRONG = [
     (last_times_first, "first-and-last-only"),
     (begins_bare_and_loops_over_all, "first-twice-once-bare"),
     (smallest_head_rescaled, "smallest-head-rescaled"),
+    (softmax_of_the_sum, "softmax-of-sum"),
     (softmax_of_what_is_mixed, "softmax-of-mixed"),
     (equal_shares_in_each_layer, "equal-shares-for-identity"),
     (one_mean_of_a_layer, "mean-of-everything"),

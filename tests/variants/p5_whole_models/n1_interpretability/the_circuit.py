@@ -37,6 +37,13 @@ WRONG = [
     (named(strongest_induction=[0, 0]), "strongest-in-layer-0"),
     (named(strongest_induction=[0, 1]), "entry-of-another"),
     (named(without_previous=1.74, without_strongest=3.42), "losses-exchanged"),
+    (named(without_strongest=3.42), "second-without-the-first"),
+    (named(previous=[1, 1], strongest_induction=[0, 1]), "heads-exchanged"),
+    (
+        named(previous=[1, 1], strongest_induction=[0, 1], without_previous=1.74, without_strongest=3.42),
+        "heads-exchanged-and-their-losses",
+    ),
+    (named(without_previous=0.96, without_strongest=0.69), "weights-for-losses"),
     (named(without_previous=0.98), "cut-other-of-layer-0"),
     (named(without_previous=1.74), "cut-an-induction-head"),
     (named(without_previous=3.23), "cut-the-layer"),

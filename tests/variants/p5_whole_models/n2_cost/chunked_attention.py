@@ -811,7 +811,55 @@ def always_one_more(Q, K, V, chunk_size):
     return _so_many_pieces(Q, K, V, chunk_size, len(K) // chunk_size + 1)
 
 
+def the_piece_alone_has_an_m(Q, K, V, chunk_size):
+    n = len(Q)
+    m, l, o = np.full(n, -np.inf), np.zeros(n), np.zeros((n, V.shape[1]))
+    for i in range(0, len(K), chunk_size):
+        s = Q @ K[i : i + chunk_size].T / np.sqrt(Q.shape[1])
+        new = s.max(axis=1)
+        f, p = np.exp(m - new), np.exp(s - new[:, None])
+        m, l, o = new, l * f + p.sum(axis=1), o * f[:, None] + p @ V[i : i + chunk_size]
+    return o / l[:, None]
+
+
+def _what_was_there_grows(factor):
+    def answer(Q, K, V, chunk_size):
+        n = len(Q)
+        m, l, o = np.full(n, -np.inf), np.zeros(n), np.zeros((n, V.shape[1]))
+        for i in range(0, len(K), chunk_size):
+            s = Q @ K[i : i + chunk_size].T / np.sqrt(Q.shape[1])
+            new = np.maximum(m, s.max(axis=1))
+            f, p = factor(m, new), np.exp(s - new[:, None])
+            m, l, o = new, l * f + p.sum(axis=1), o * f[:, None] + p @ V[i : i + chunk_size]
+        return o / l[:, None]
+
+    return answer
+
+
+def sign_turned_from_nothing(Q, K, V, chunk_size):
+    return _what_was_there_grows(lambda m, new: np.exp(new - m))(Q, K, V, chunk_size)
+
+
+def sign_turned_but_for_nothing(Q, K, V, chunk_size):
+    return _what_was_there_grows(lambda m, new: np.where(np.isinf(m), 0, np.exp(new - m)))(Q, K, V, chunk_size)
+
+
+def up_to_the_last_key(Q, K, V, chunk_size):
+    n = len(Q)
+    seen = np.full(n, -np.inf), np.zeros(n), np.zeros((n, V.shape[1]))
+    for first in range(0, len(K) - 1, chunk_size):
+        s = Q @ K[first : first + chunk_size].T / np.sqrt(Q.shape[1])
+        m = s.max(axis=1)
+        p = np.exp(s - m[:, None])
+        seen = merge_partial(seen, (m, p.sum(axis=1), p @ V[first : first + chunk_size]))
+    return seen[2] / seen[1][:, None]
+
+
 WRONG = [
+    (the_piece_alone_has_an_m, "m-of-the-piece"),
+    (sign_turned_from_nothing, "all-nan"),
+    (sign_turned_but_for_nothing, "old-grows"),
+    (up_to_the_last_key, "last-key-lost-if-alone"),
     (along_the_queries, "a-number-for-each-key"),
     (as_many_as_rounded, "round-pieces"),
     (always_one_more, "empty-last-piece"),

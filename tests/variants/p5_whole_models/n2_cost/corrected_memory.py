@@ -522,7 +522,28 @@ def takes_off_in_place(keys, values):
     return M
 
 
+def asks_all_keys(keys, values):
+    M = np.zeros((values.shape[1], keys.shape[1]))
+    for k, v in zip(keys, values, strict=True):
+        M = M + np.outer(v - (M @ keys.T).sum(axis=1), k)
+    return M
+
+
+def adds_whole_numbers(keys, values):
+    M = np.zeros((values.shape[1], keys.shape[1]), dtype=int)
+    for k, v in zip(keys, values, strict=True):
+        M += np.outer(v - M @ k, k).astype(int)
+    return M
+
+
+def whole_in_the_end(keys, values):
+    return asks_first(keys, values).astype(int)
+
+
 WRONG = [
+    (asks_all_keys, "asks-with-all-keys"),
+    (adds_whole_numbers, "whole-corrections"),
+    (whole_in_the_end, "whole-numbers-at-the-end"),
     (asks_what_the_plain_memory_says, "asks-the-plain-memory"),
     (softmax_of_what_it_says, "said-through-softmax"),
     (empties_columns, "erased-where-touched"),

@@ -769,7 +769,90 @@ def takes_every_0_back(a, b):
     return m, a[1] * f_a + b[1] * f_b, a[2] * f_a[:, None] + b[2] * f_b[:, None]
 
 
+def _apart(a, b):
+    """Two partial results, the larger m as it is and as something finite, and both factors."""
+    m = np.maximum(a[0], b[0])
+    top = np.where(np.isneginf(m), 0, m)
+    return m, top, np.exp(a[0] - top), np.exp(b[0] - top)
+
+
+def goes_on_where_either_is_empty(a, b):
+    m, l, o = np.full(len(a[0]), -np.inf), np.zeros(len(a[0])), np.zeros(a[2].shape)
+    for i in range(len(a[0])):
+        m[i] = max(a[0][i], b[0][i])
+        if a[0][i] == -np.inf or b[0][i] == -np.inf:
+            continue
+        f, g = np.exp(a[0][i] - m[i]), np.exp(b[0][i] - m[i])
+        l[i], o[i] = a[1][i] * f + b[1][i] * g, a[2][i] * f + b[2][i] * g
+    return m, l, o
+
+
+def nothing_where_either_is_empty(a, b):
+    m, _, f, g = _apart(a, b)
+    l, o = added(a, b, f, g)
+    return np.where(np.isneginf(a[0]) | np.isneginf(b[0]), -np.inf, m), l, o
+
+
+def the_part_with_the_largest_stays(a, b):
+    if a[0].max() < b[0].max():
+        a, b = b, a
+    f = np.exp(b[0] - np.where(np.isneginf(a[0]), 0, a[0]))
+    return a[0], a[1] + b[1] * f, a[2] + b[2] * f[:, None]
+
+
+def one_of_both_query_by_query(a, b):
+    first = a[0] >= b[0]
+    return (
+        np.where(first, a[0], b[0]),
+        np.where(first, a[1], b[1]),
+        np.where(first[:, None], a[2], b[2]),
+    )
+
+
+def quotients_of_powers_with_a_guard(a, b):
+    m, top, _, _ = _apart(a, b)
+    return m, *added(a, b, np.exp(a[0]) / np.exp(top), np.exp(b[0]) / np.exp(top))
+
+
+def bare_powers_and_back(a, b):
+    m, top, _, _ = _apart(a, b)
+    l, o = added(a, b, np.exp(a[0]), np.exp(b[0]))
+    return m, l / np.exp(top), o / np.exp(top)[:, None]
+
+
+def cleans_o_alone(a, b):
+    m = np.maximum(a[0], b[0])
+    l, o = added(a, b, np.exp(a[0] - m), np.exp(b[0] - m))
+    return m, l, np.nan_to_num(o)
+
+
+def first_only_where_it_leads(a, b):
+    m, _, f, g = _apart(a, b)
+    return m, *added(a, b, np.where(a[0] == b[0], 0, f), g)
+
+
+def means_of_both(a, b):
+    m, _, f, g = _apart(a, b)
+    l, o = added(a, b, f, g)
+    return m, l / 2, o / 2
+
+
+def larger_of_both_l(a, b):
+    m, _, f, g = _apart(a, b)
+    return m, np.maximum(a[1] * f, b[1] * g), added(a, b, f, g)[1]
+
+
 WRONG = [
+    (goes_on_where_either_is_empty, "lost-where-one-is-empty"),
+    (nothing_where_either_is_empty, "empty-where-one-is"),
+    (the_part_with_the_largest_stays, "decided-for-all-but-empty"),
+    (one_of_both_query_by_query, "larger-or-first-only"),
+    (quotients_of_powers_with_a_guard, "powers-of-m-but-empty"),
+    (bare_powers_and_back, "powers-of-m-but-empty"),
+    (cleans_o_alone, "empty-nan-in-l"),
+    (first_only_where_it_leads, "ties-of-the-second"),
+    (means_of_both, "halved"),
+    (larger_of_both_l, "larger-l"),
     (smaller_less_larger_for_the_first, "first-always-shrinks-but-empty"),
     (smaller_less_larger_for_the_second, "second-always-shrinks-but-empty"),
     (factors_for_l, "l-forgotten"),

@@ -510,7 +510,31 @@ def the_last_of_a_list_gives_way(query_vector, vectors, k):
     return np.array([place for _, place in kept]), np.array([score for score, _ in kept])
 
 
+def sorts_the_scores_before_it_reads(query_vector, vectors, k):
+    s = vectors @ query_vector
+    i = np.argsort(-s, kind="stable")[:k]
+    s = np.sort(s)[::-1]
+    return i, s[i]
+
+
+def last_place_of_each_score(query_vector, vectors, k):
+    s = vectors @ query_vector
+    top = np.sort(s)[::-1][:k]
+    i = np.array([int(np.where(s == x)[0][-1]) for x in top])
+    return i, s[i]
+
+
+def a_little_more_for_each_place(query_vector, vectors, k):
+    s = vectors @ query_vector
+    s = s + np.arange(len(s)) * 1e-6
+    i = np.argsort(-s)[:k]
+    return i, s[i]
+
+
 WRONG = [
+    (sorts_the_scores_before_it_reads, "scores-of-sorted"),
+    (last_place_of_each_score, "last-of-equals"),
+    (a_little_more_for_each_place, "tie-break-upwards"),
     (sorted_where_they_stand, "sorted-first"),
     (a_little_off_for_each_place, "tie-break-added"),
     (scores_of_half_precision, "half-precision"),
