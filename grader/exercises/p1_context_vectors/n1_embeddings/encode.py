@@ -146,6 +146,8 @@ EXAMPLE = {"tokens": ["the", "quokka", "sat"], "vocabulary": {"cat": 0, "the": 2
         order of their ids. -> Ask the dict for the value that belongs to the token.
     numbered: you number the tokens of the sentence -> The same word must get the same id in every sentence: the id says
         which word it is, not where it stands. -> Look each token up in the vocabulary.
+    floats: your ids are numbers with decimals -> `np.zeros` and `np.empty` make arrays of floats: `2` becomes `2.0`, and
+        that is no row number. -> Ask for whole numbers (`dtype=int`), or collect the ids in a list.
     token-itself: you return tokens, not ids -> The embedding matrix is asked by row number; a word is no row number. ->
         Return what the vocabulary holds for each token.
     """,
@@ -205,4 +207,6 @@ def encode(tokens, vocabulary, wrong=frozenset()):
             unknown = ids[-1]
         if "unknown-besides" in wrong and token in known:
             ids.append(unknown)
-    return list(set(ids)) if "ids-as-set" in wrong else ids
+    if "ids-as-set" in wrong:
+        return list(set(ids))
+    return np.array(ids, dtype=float) if "floats" in wrong else ids

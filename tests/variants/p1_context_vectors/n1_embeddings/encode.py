@@ -192,6 +192,13 @@ def places_of_known_tokens(tokens, vocabulary):
     return [tokens.index(token) if token in vocabulary else vocabulary["[UNK]"] for token in tokens]
 
 
+def fills_an_array_of_floats(tokens, vocabulary):
+    ids = np.zeros(len(tokens))
+    for i, token in enumerate(tokens):
+        ids[i] = vocabulary.get(token, vocabulary["[UNK]"])
+    return ids
+
+
 WRONG = [
     (first_of_all, "first-id"),
     (last_of_all, "last-id"),
@@ -212,7 +219,8 @@ WRONG = [
     (encode_or, "zero-is-false"),
     (encode_get_zero, "zero"),
     (encode_by_index, "position"),
-    (encode_float_array, None),  # the finding says that these are no whole numbers
+    (encode_float_array, "floats"),
+    (fills_an_array_of_floats, "floats"),
     (encode_changes_the_tokens, "changes-input"),
     (encode_adds_unknown_words, "changes-input"),
     (encode_takes_unk_out, "changes-input"),
