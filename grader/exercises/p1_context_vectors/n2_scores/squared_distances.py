@@ -113,8 +113,8 @@ def shift_changes_nothing(call, rng):
         and nearly 0 for distant ones (Part 2 will need it). A distance is 0 for equal vectors. -> Return the squared
         distance itself.
     exponential-times=: you return the exponential of the distance times a negative number -> That is a similarity: it
-        is 1 for equal vectors and nearly 0 for distant ones (Part 2 will need it). A distance is 0 for equal vectors. ->
-        Return the squared distance itself.
+        is 1 for equal vectors and nearly 0 for distant ones (Part 2 will need it). A distance is 0 for equal vectors.
+        -> Return the squared distance itself.
     one-minus-cosine: you return one minus the cosine -> That is called the cosine distance; it forgets the lengths. ->
         Subtract query and key, square, and add up.
     bracket-keys: the squared length of the key is multiplied by -2, too -> In `-2 * (q.k + |k|^2)` the factor belongs

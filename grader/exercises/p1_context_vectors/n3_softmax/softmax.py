@@ -174,12 +174,12 @@ CUT = ("differences-cut",)
     ratio: you divide the scores by their sum, without the exponential -> Scores can be negative or sum to zero; then
         the weights are negative or infinite. -> Exponentiate first: every power is positive, so every weight is.
     shifted-ratio
-    exponential-late: you divide the scores by their sum first, and exponentiate then -> The order counts: powers of such
-        quotients do not sum to 1, and a sum of scores can be 0. -> Exponentiate first; divide the powers by their sum
-        then.
+    exponential-late: you divide the scores by their sum first, and exponentiate then -> The order counts: powers of
+        such quotients do not sum to 1, and a sum of scores can be 0. -> Exponentiate first; divide the powers by their
+        sum then.
     negative-as-zero: you put 0 in the place of negative scores, and divide by the sum, without the exponential -> All
-        scores below 0 get the weight 0, and a row of such scores has the sum 0. -> Exponentiate: the power of a negative
-        number is small, but positive.
+        scores below 0 get the weight 0, and a row of such scores has the sum 0. -> Exponentiate: the power of a
+        negative number is small, but positive.
     squares
     not-normalised: you exponentiate but do not divide by the sum -> Without the division, the numbers are positive but
         do not sum to 1: they are no weights yet. -> Divide by the sum of the powers that belong to one query.
@@ -216,9 +216,9 @@ CUT = ("differences-cut",)
     whole-matrix
     sigmoid: you press each score between 0 and 1 by itself -> That is a sigmoid, `1 / (1 + exp(-x))`: it does not look
         at the other scores of the row, and its rows do not sum to 1. -> Divide each power by the sum of its row.
-    sigmoid-divided: you press each score between 0 and 1 by itself, and divide by the sum of these -> That is a sigmoid,
-        `1 / (1 + exp(-x))`: it saturates, so that 5 and 10 come out nearly alike; with the scores' powers, each step of
-        1 is a factor of e. -> Use `np.exp` of the shifted scores in its place.
+    sigmoid-divided: you press each score between 0 and 1 by itself, and divide by the sum of these -> That is a
+        sigmoid, `1 / (1 + exp(-x))`: it saturates, so that 5 and 10 come out nearly alike; with the scores' powers,
+        each step of 1 is a factor of e. -> Use `np.exp` of the shifted scores in its place.
     base-ten: you raise 10 to the scores, instead of e -> The rows sum to 1, but the weights are sharper: it is a
         softmax at a lower temperature. -> Use `np.exp`.
     two-to-whole-numbers: you raise 2 to the scores, instead of e, and that fails where they are whole numbers -> The

@@ -160,8 +160,8 @@ def origin_is_free(call, rng):
     shift-returned: you return the shift together with the query -> The last of your numbers is what all scores have in
         common; softmax does not notice it. -> Return the others.
     shift-alone: you return a single number, the shift that all scores have in common -> `[-1]` takes the last of what
-        you find, and softmax does not notice that one. The query is what stands before it. -> Return the others: `[:-1]`
-        is all but the last.
+        you find, and softmax does not notice that one. The query is what stands before it. -> Return the others:
+        `[:-1]` is all but the last.
     """,
 )
 def query_for(weights, K, wrong=frozenset()):
