@@ -12,7 +12,7 @@ EXAMPLE = {"token_ids": [2, 0, 2], "E": np.array([[0.1, 0.2], [0.3, 0.4], [0.5, 
     points=3,
     returns="X",
     cases=(
-        Case("three tokens, a matrix of 5 x 2", embed_case(3, 5, 2, tenths), 0.3),
+        Case("four tokens, a matrix of 5 x 2", embed_case(4, 5, 2, tenths), 0.3),
         Case("more tokens than words", embed_case(11, 7, 3), 0.15),
         Case("the first and the last id", embed_case(5, 13, 7, ends=True), 0.15),
         Case("as many tokens as words and numbers", embed_case(5, 5, 5), 0.15),

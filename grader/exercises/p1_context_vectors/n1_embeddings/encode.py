@@ -147,7 +147,7 @@ EXAMPLE = {"tokens": ["the", "quokka", "sat"], "vocabulary": {"cat": 0, "the": 2
         comes.
     last-word-only: only the last word of the vocabulary is ever found -> Your loop over the vocabulary goes on after it
         has found the token, and each later word overwrites the id. -> Ask once for each token: `token in vocabulary`.
-    each-once: each token comes once, in the order in which it first stands there -> The keys of a dict are all
+    repeats-left-out: each token comes once, in the order in which it first stands there -> The keys of a dict are all
         different: `dict.fromkeys` keeps no repetitions. Each occurrence has its place in the sentence. -> Go through
         the list of tokens as it comes.
     row-by-index: a token that comes again has its id in the place of the first one -> `index` gives the place where a
@@ -208,7 +208,7 @@ def encode(tokens, vocabulary, wrong=frozenset()):
         known = {token: next((known[word] for word in known if found(word, token)), unknown) for token in tokens}
     if "lower-cased" in wrong:
         tokens = [token.lower() for token in tokens]
-    if "each-once" in wrong:
+    if "repeats-left-out" in wrong:
         tokens = list(dict.fromkeys(tokens))
     if "turned-round" in wrong:
         return [unknown if token in known else None for token in tokens]

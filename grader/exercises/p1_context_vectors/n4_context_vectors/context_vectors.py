@@ -39,7 +39,14 @@ HIDDEN = {
             "whole numbers",
             arrays(integers(-1, 2), Q=(2, 3), K=(integers(-2, 3), 5, 3), V=(integers(-9, 10), 5, 7)),
             0.05,
-            telling=(*shared.WEIGHT_SLIPS, "columns", "whole-matrix", "first-query-repeated", "whole-numbers"),
+            telling=(
+                *shared.WEIGHT_SLIPS,
+                "columns",
+                "whole-matrix",
+                "first-query-repeated",
+                "whole-numbers",
+                "weights-rounded",
+            ),
         ),
         Case("scores above 1000 for one query, below -1000 for the other", partial(shared.large_scores, axes=2), 0.05),
         Case("scores above 1000 and below -1000 for the same query", partial(shared.distant_scores, axes=2), 0.05),
@@ -71,6 +78,8 @@ HIDDEN = {
         to value j: the row of V is counted as the keys are.
     softmax-on-queries: you take the softmax of the queries, before they meet the keys -> Softmax makes weights out of
         scores; a query holds coordinates. -> Score first, then softmax along the keys.
+    weights-rounded: you round the weights to two decimals -> Rounded weights need not sum to 1, and each context is off
+        by a little. -> Round what is shown, not what is computed with.
     worst-only: you return the value whose key scores lowest -> `argmin` finds the worst, and it would be a look-up even
         with the best: all values have a share. -> Use all the weights.
     uniform
@@ -154,6 +163,8 @@ def context_vectors(Q, K, V, wrong=frozenset()):
     weights = weigh(scores, wrong - {"clipped"}, np.sqrt(V.shape[-1]) if "by-sqrt-d_v" in wrong else 1.0)
     if "worst-only" in wrong:
         weights = np.eye(len(K))[scores.argmin(axis=-1)]
+    if "weights-rounded" in wrong:
+        weights = weights.round(2)
     if "own-weight-left-out" in wrong:
         weights = weights * (1 - np.eye(*weights.shape))
     if "value-by-query" in wrong:

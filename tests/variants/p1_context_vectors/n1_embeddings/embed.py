@@ -130,7 +130,12 @@ def embed_times_the_id(token_ids, E):
     return np.array([token_id * E[token_id] for token_id in token_ids])
 
 
+def embed_from_the_end(token_ids, E):
+    return E[np.asarray(token_ids)[::-1]]
+
+
 WRONG = [
+    (embed_from_the_end, "result-reversed-rows"),
     (embed_by_index, "row-by-index"),
     (embed_times_the_id, "times-id"),
     (into_the_first_row, "first-row-only"),

@@ -249,7 +249,7 @@ WRONG = [
     (first_word_that_begins_so, "first-that-begins"),
     (first_word_that_contains_it, "first-that-contains"),
     (overwrites_what_it_found, "last-word-only"),
-    (keys_of_a_dict, "each-once"),
+    (keys_of_a_dict, "repeats-left-out"),
     (where_the_token_first_stands, "row-by-index"),
     (condition_turned_round, "turned-round"),
     (first_of_all, "first-id"),

@@ -267,7 +267,12 @@ def looks_up_the_worst(Q, K, V):
     return V[(Q @ K.T).argmin(axis=1)]
 
 
+def rounds_the_weights(Q, K, V):
+    return weights_of(Q @ K.T).round(2) @ V
+
+
 WRONG = [
+    (rounds_the_weights, "weights-rounded"),
     (scored_by_distance, "distance"),
     (scored_by_half_the_distance, "half-distance"),
     (the_farthest_first, "distance-as-score"),
