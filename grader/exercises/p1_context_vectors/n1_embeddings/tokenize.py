@@ -22,8 +22,9 @@ def with_digits(rng):
 
 
 def with_other_letters(rng):
+    """Letters with accents; of one of them the accent is a character of its own, which is no letter."""
     a, b = some_words(rng, 2)
-    foreign = " ".join(rng.permutation(["café", "señor", "straße", "garçon", "νερό"]))
+    foreign = " ".join(rng.permutation(["café", "señor", "straße", "garçon", "νερό", "nin\u0303o"]))
     return {"text": f"{a} {foreign} {b} {a}"}
 
 
@@ -172,6 +173,13 @@ DELETED = {
     decomposed: you take accents off their letters and let them separate -> `normalize("NFKD", ...)` makes two
         characters of a letter with an accent, and the second is no letter: `señor` falls apart. -> Leave the letters as
         they are.
+    composed: you make one letter of a letter and an accent that stands behind it -> `normalize("NFC", ...)` changes the
+        text: here such an accent is a character of its own, neither letter nor digit, and separates. -> Leave the
+        characters as they are.
+    capitalised: your tokens begin with a capital letter -> The vocabulary is lower-case: `The` is not in it. -> `lower`
+        makes all letters small; `capitalize` and `title` do not.
+    last-word-only: only the last token is left -> What you collect begins anew at each separator, and what was there
+        before is lost. -> Store a token before you begin the next one.
     numbers-left-out: tokens that are numbers are left out -> `9` is a token as any other. -> Letters and digits both
         count.
     stored-each-letter: you store a token after each of its letters -> `do` comes out as `d` and `do`: what has been
@@ -217,6 +225,8 @@ def tokenize(text, wrong=frozenset()):
         text = text.casefold() if "casefold" in wrong else text.lower()
     if "accents-stripped" in wrong:
         text = "".join(one for one in unicodedata.normalize("NFKD", text) if not unicodedata.combining(one))
+    if "composed" in wrong:
+        text = unicodedata.normalize("NFC", text)
     if "decomposed" in wrong:
         text = unicodedata.normalize("NFKD", text)
     text = text.translate(dict.fromkeys(ord(mark) for name, mark in DELETED.items() if name in wrong))
@@ -273,6 +283,10 @@ def tokenize(text, wrong=frozenset()):
     if "marks-kept" in wrong:
         return re.findall(rf"{inside}+|[^\s\w]", text)
     tokens = re.findall(f"{inside}+", text)
+    if "capitalised" in wrong:
+        tokens = [token.capitalize() for token in tokens]
+    if "last-word-only" in wrong:
+        tokens = tokens[-1:]
     if "numbers-left-out" in wrong:
         tokens = [token for token in tokens if not token.isdigit()]
     if "stored-each-letter" in wrong:

@@ -340,7 +340,28 @@ def digit_by_digit(text):
     return re.findall(r"[^\W\d_]+|\d", text.lower())
 
 
+def composes(text):
+    return re.findall(r"[^\W_]+", unicodedata.normalize("NFC", text).lower())
+
+
+def with_a_capital(text):
+    return [token.capitalize() for token in re.findall(r"[^\W_]+", text)]
+
+
+def overwrites_at_each_separator(text):
+    kept = ""
+    for c in text.lower() + " ":
+        if c.isalnum():
+            kept = kept + c if kept[-1:].isalnum() else c
+        else:
+            kept += " "
+    return kept.split()
+
+
 WRONG = [
+    (composes, "composed"),
+    (with_a_capital, "capitalised"),
+    (overwrites_at_each_separator, "last-word-only"),
     (filters_each_piece, "glued-pieces"),
     (filters_and_cuts_at_single_spaces, "glued-single-spaces"),
     (leaves_out_what_came_just_before, "neighbours-once"),
