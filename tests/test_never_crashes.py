@@ -316,6 +316,12 @@ def test_rows_that_were_typed_as_one_are_asked_for_as_rows():
     assert said[1] == "3 rows of 3 numbers are asked for, in an array or a list with a list for each row"
 
 
+def test_a_text_in_the_place_of_several_numbers_is_told_that_a_list_is_asked_for():
+    said = judge("play-context", {"context": "[0.9, 1.5]", "largest": "going"}).text
+    assert "for the context vector of play 2 numbers are asked for" in " ".join(said.split())
+    assert "as a list, without quotation marks" in said
+
+
 def test_a_key_is_offered_only_if_it_is_nearly_right_and_once():
     right = BANK["nile"].model()
     as_numbers = {int(key) if key.isdigit() else key: value for key, value in right.items()}

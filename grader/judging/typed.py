@@ -287,9 +287,14 @@ def _of_numbers(entry: Entry, given: Any, right: Any) -> Iterator[tuple[str, Adv
         if isinstance(right, tuple):
             words = f"for {entry.text} {len(right)} numbers are asked for"
             cure = "Type them as a list, without quotation marks: `[5, 7]`."
-        elif isinstance(right, np.ndarray) and right.size > 1 and isinstance(given, (list, tuple)):
-            words = f"for {entry.text} {right.size} numbers are asked for, and something in your list is no number"
-            cure = "Type numbers, without quotation marks, and 0 where there is nothing."
+        elif isinstance(right, np.ndarray) and right.size > 1:
+            words = f"for {entry.text} {right.size} numbers are asked for"
+            cure = "Type them as a list, without quotation marks."
+            if isinstance(given, (list, tuple)):
+                words += ", and something in your list is no number"
+                cure = "Type numbers, without quotation marks, and 0 where there is nothing."
+            elif right.ndim > 1:
+                cure = "Type them as a list with a list for each row, without quotation marks."
         if isinstance(given, dict) and not isinstance(right, dict):
             words, cure = f"{words}, and you give a dict", "Which of its values does the question ask for?"
         yield _form(words, cure)

@@ -53,6 +53,10 @@ def parts_of(n, d, draw=matrix):
         weighted vectors.
     first-term: you return the first weighted vector only -> A `return` inside a loop ends the function in its first
         round. -> Return after the loop.
+    first-twice: your sum begins with the first vector, unweighted -> It is then added once more than its weight says.
+        -> Begin with zeros, or with the first vector times its weight.
+    sum-weighted-again: each weight multiplies all that is added up so far -> The first vectors are multiplied by all
+        the later weights as well. -> Multiply the new vector only, and add it to the sum.
     last-term: you return the last weighted vector only -> `=` in a loop overwrites what was there; `+=` adds to it. ->
         Add up in the loop.
     last-left-out: the last token is missing -> `range(n - 1)` and `[:-1]` end before the last. -> Let the loop run over
@@ -77,6 +81,8 @@ def blend(weights, X, wrong=frozenset()):
         "vectors-first": lambda: X @ weights,
         "best-only": lambda: X[weights.argmax()],
         "first-term": lambda: weighted[0],
+        "first-twice": lambda: X[0] + weights @ X,
+        "sum-weighted-again": lambda: np.cumprod(weights[::-1])[::-1] @ X,
         "last-term": lambda: weighted[-1],
         "last-left-out": lambda: weighted[:-1].sum(axis=0),
         "first-left-out": lambda: weighted[1:].sum(axis=0),

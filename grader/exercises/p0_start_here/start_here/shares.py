@@ -46,6 +46,8 @@ def sums_to_one(call, rng):
         positive one. -> Take `np.exp` of the scores.
     not-normalised: you take the exponential, but do not divide -> The powers are positive, but they do not sum to 1. ->
         Divide each power by the sum of all.
+    own-power-left-out: you divide each power by the sum of the others -> Then the shares do not sum to 1, and can be
+        larger than 1. -> Divide by the sum of all powers.
     divided-by-largest: you divide by the largest power -> Then the largest share is 1, and all together are more. ->
         Divide by the sum of the powers.
     divided-by-count: you divide by how many scores there are -> That is no share of the whole. -> Divide by the sum of
@@ -96,6 +98,7 @@ def shares(scores, wrong=frozenset()):
         "squares": lambda: scores**2 / (scores**2).sum(),
         "absolute": lambda: np.abs(scores) / np.abs(scores).sum(),
         "not-normalised": lambda: powers,
+        "own-power-left-out": lambda: powers / (powers.sum() - powers),
         "divided-by-largest": lambda: powers / powers.max(),
         "divided-by-count": lambda: powers / len(powers),
         "sum-of-scores": lambda: powers / scores.sum(),

@@ -12,7 +12,7 @@ EXAMPLE = {"token_ids": [2, 0, 2], "E": np.array([[0.1, 0.2], [0.3, 0.4], [0.5, 
     points=3,
     returns="X",
     cases=(
-        Case("three tokens, a matrix of 5 x 2", embed_case(3, 5, 2, tenths), 0.3),
+        Case("four tokens, a matrix of 5 x 2", embed_case(4, 5, 2, tenths), 0.3),
         Case("more tokens than words", embed_case(11, 7, 3), 0.15),
         Case("the first and the last id", embed_case(5, 13, 7, ends=True), 0.15),
         Case("as many tokens as words and numbers", embed_case(5, 5, 5), 0.15),
@@ -40,6 +40,10 @@ EXAMPLE = {"token_ids": [2, 0, 2], "E": np.array([[0.1, 0.2], [0.3, 0.4], [0.5, 
         are ids, and fill them by the counter of the loop.
     first-row-only: each round of your loop writes into the first row -> What stood there is overwritten, and the other
         rows stay empty. -> Let the counter of the loop say which row is written.
+    row-by-index: a token that comes again has its row in the place of the first one -> `index` gives the place where an
+        id first stands, and the row of the second stays empty. -> Go through the ids with a counter: `enumerate`.
+    times-id: each row is multiplied by the id of its token -> The id says which row of E to take; the row itself is the
+        vector. -> Take the rows as they are.
     all-rows-at-once: each round of your loop adds to all rows -> `X += ...` means the whole of X, so that all its rows
         become the sum of all tokens. -> Let the counter of the loop say which row is written.
     """,
@@ -54,6 +58,10 @@ def embed(token_ids, E, wrong=frozenset()):
     X = E[:, ids] if "takes-columns" in wrong else E[ids]
     if "row-at-id" in wrong:
         X = np.where(np.isin(np.arange(len(E)), ids)[:, np.newaxis], E, 0.0)
+    if "row-by-index" in wrong:
+        X = X * (np.argmax(ids[:, np.newaxis] == ids, axis=1) == np.arange(len(ids)))[:, np.newaxis]
+    if "times-id" in wrong:
+        X = X * ids[:, np.newaxis]
     if "first-row-only" in wrong:
         return np.concatenate([X[-1:], np.zeros_like(X[1:])])
     if "all-rows-at-once" in wrong:

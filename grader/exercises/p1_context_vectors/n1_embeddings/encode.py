@@ -47,7 +47,15 @@ def several_unknown(rng):
     vocabulary = small_vocabulary(rng, 11)
     tokens = known_tokens(rng, vocabulary, 7)
     part = next(word[1:] for word in tokens if word[1:] not in vocabulary)
-    for place, token in ((0, "zebra"), (3, "quokka"), (6, "zebra"), (8, part)):
+    beginning = next(word[:-1] for word in tokens if word[:-1] not in vocabulary)
+    for place, token in (
+        (0, "zebra"),
+        (3, "quokka"),
+        (6, "zebra"),
+        (8, part),
+        (5, tokens[1].capitalize()),
+        (4, beginning),
+    ):
         tokens.insert(place, token)
     return {"tokens": tokens, "vocabulary": vocabulary}
 
@@ -57,6 +65,11 @@ def id_zero(rng):
     return {"tokens": known_tokens(rng, vocabulary, 5, zero=True), "vocabulary": vocabulary}
 
 
+#: Which words of the vocabulary are taken for a token, by the slip: the first that fits.
+FIRST_THAT = {
+    "first-that-contains": lambda word, token: token in word,
+    "first-that-begins": lambda word, token: word.startswith(token),
+}
 EXAMPLE = {"tokens": ["the", "quokka", "sat"], "vocabulary": {"cat": 0, "the": 2, "[UNK]": 3, "sat": 1}}
 
 
@@ -124,6 +137,24 @@ EXAMPLE = {"tokens": ["the", "quokka", "sat"], "vocabulary": {"cat": 0, "the": 2
         vocabulary`.
     part-of-a-word: a token that is a part of a known word counts as known -> `in` asks a text whether it has these
         letters anywhere, and a dict whether it has this key. -> Ask the vocabulary itself: `token in vocabulary`.
+    first-that-contains: a token gets the id of the first word of the vocabulary that has its letters in it -> `in` asks
+        a text whether it has these letters anywhere: a part of a word is another word. -> Compare whole words: ask the
+        vocabulary itself for the token.
+    first-that-begins: a token gets the id of the first word of the vocabulary that begins with it -> The beginning of a
+        word is another word. -> Compare whole words: ask the vocabulary itself for the token.
+    lower-cased: you make the tokens lower-case before you look them up -> A token that the vocabulary does not have as
+        it stands is unknown; what is to be made lower-case, `tokenize` has done before. -> Look each token up as it
+        comes.
+    last-word-only: only the last word of the vocabulary is ever found -> Your loop over the vocabulary goes on after it
+        has found the token, and each later word overwrites the id. -> Ask once for each token: `token in vocabulary`.
+    repeats-left-out: each token comes once, in the order in which it first stands there -> The keys of a dict are all
+        different: `dict.fromkeys` keeps no repetitions. Each occurrence has its place in the sentence. -> Go through
+        the list of tokens as it comes.
+    row-by-index: a token that comes again has its id in the place of the first one -> `index` gives the place where a
+        token first stands, and the place of the second keeps what was there before. -> Go through the tokens with a
+        counter: `enumerate`.
+    turned-round: known tokens get what is meant for unknown ones, and the other way round -> `a if condition else b`
+        takes a where the condition is true. -> Turn the condition round, or exchange the two.
     all-for-one: one unknown token makes all tokens unknown -> A `try` round the whole loop sees that something was
         missing, not what. -> Decide for each token, inside the loop.
     characters: you look up single letters, not tokens -> A loop over a token yields its letters one by one. -> One loop
@@ -146,6 +177,8 @@ EXAMPLE = {"tokens": ["the", "quokka", "sat"], "vocabulary": {"cat": 0, "the": 2
         order of their ids. -> Ask the dict for the value that belongs to the token.
     numbered: you number the tokens of the sentence -> The same word must get the same id in every sentence: the id says
         which word it is, not where it stands. -> Look each token up in the vocabulary.
+    floats: your ids are numbers with decimals -> `np.zeros` and `np.empty` make arrays of floats: `2` becomes `2.0`,
+        and that is no row number. -> Ask for whole numbers (`dtype=int`), or collect the ids in a list.
     token-itself: you return tokens, not ids -> The embedding matrix is asked by row number; a word is no row number. ->
         Return what the vocabulary holds for each token.
     """,
@@ -169,6 +202,16 @@ def encode(tokens, vocabulary, wrong=frozenset()):
         unknown = known["[UNK]"]
     if "zero-is-false" in wrong:
         known = {token: token_id for token, token_id in known.items() if token_id}
+    if "last-word-only" in wrong:
+        known = dict([*known.items()][-1:])
+    if found := slip(wrong, FIRST_THAT, None):
+        known = {token: next((known[word] for word in known if found(word, token)), unknown) for token in tokens}
+    if "lower-cased" in wrong:
+        tokens = [token.lower() for token in tokens]
+    if "repeats-left-out" in wrong:
+        tokens = list(dict.fromkeys(tokens))
+    if "turned-round" in wrong:
+        return [unknown if token in known else None for token in tokens]
     if "dropped" in wrong:
         tokens = [token for token in tokens if token in known]
     if "as-set" in wrong:
@@ -205,4 +248,8 @@ def encode(tokens, vocabulary, wrong=frozenset()):
             unknown = ids[-1]
         if "unknown-besides" in wrong and token in known:
             ids.append(unknown)
-    return list(set(ids)) if "ids-as-set" in wrong else ids
+    if "row-by-index" in wrong:
+        ids = [ids[place] if tokens.index(token) == place else 0 for place, token in enumerate(tokens)]
+    if "ids-as-set" in wrong:
+        return list(set(ids))
+    return np.array(ids, dtype=float) if "floats" in wrong else ids

@@ -51,6 +51,8 @@ def a_token_again(rng):
         the mean as it is.
     for-every-token: you return the mean once for each token -> All rows are equal, which is just what an average can
         say: the same to everyone. One copy is asked for. -> Return the vector itself, of shape (d,).
+    centred: you take the mean off each row, and return the rows -> That moves the sentence to the origin; the mean
+        itself is asked for. -> Return what you took off.
     first-twice
     first-undivided: you divide all rows but the first -> In `a + b / n` the division comes before the sum. -> Put the
         whole sum in brackets before you divide.
@@ -92,6 +94,7 @@ def mean_embedding(X, wrong=frozenset()):
         "median": lambda: np.median(X, axis=0),
         "equal-once": lambda: np.unique(X, axis=0).mean(axis=0),
         "unit-length": lambda: mean / np.linalg.norm(mean),
+        "centred": lambda: X - mean,
         "for-every-token": lambda: np.tile(mean, (n, 1)),
     }
     return slip(wrong, slips, lambda: mean)()

@@ -79,6 +79,12 @@ def single_one(call, rng):
         nothing. -> Begin with zeros.
     up-to: all columns up to the id are 1 -> The product with E would add up many rows. -> One-hot means a single 1 in
         each row: compare for equality.
+    from-id-on: all columns from the id on are 1 -> The product with E would add up many rows. With a colon, `t:` means
+        this column and all that come after it. -> One-hot means a single 1 in each row: name one column.
+    from-the-end: the columns are counted from the end -> A negative index counts backwards: -1 is the last column. ->
+        Use the id as the column number, as it is.
+    ranks: the 1 stands where the id stands among the sorted ids of the sentence -> `np.unique` numbers the ids of one
+        sentence anew; in another sentence the same word would have another column. -> Use the id as the column number.
     zeros-and-ones: zeros and ones are exchanged -> The product with E would add up the rows of all the other words. ->
         Put the 1 where the column equals the id.
     """,
@@ -87,7 +93,14 @@ def one_hot(token_ids, vocab_size, wrong=frozenset()):
     """One-hot rows, with the mistakes that people make as switches."""
     ids = np.asarray(token_ids)
     width = slip(wrong, {"own-width": int(ids.max()) + 1, "width-n": len(ids)}, int(vocab_size))
-    ids = slip(wrong, {"one-early": ids - 1, "one-late": ids + 1, "column-by-place": np.arange(len(ids))}, ids)
+    columns = {
+        "one-early": ids - 1,
+        "one-late": ids + 1,
+        "from-the-end": -ids,
+        "ranks": np.unique(ids, return_inverse=True)[1],
+        "column-by-place": np.arange(len(ids)),
+    }
+    ids = slip(wrong, columns, ids)
     if "identity" in wrong:
         return np.eye(width)
     if wrong & {"square-by-id", "square-by-place"}:
@@ -107,6 +120,8 @@ def one_hot(token_ids, vocab_size, wrong=frozenset()):
     rows[places, ids] = np.asarray(token_ids) if "id-as-value" in wrong else 1
     if "up-to" in wrong:
         rows = (np.arange(width) <= ids[:, None]).astype(float)
+    if "from-id-on" in wrong:
+        rows = (np.arange(width) >= ids[:, None]).astype(float)
     if "on-the-diagonal" in wrong:
         return np.eye(len(ids), width)
     if "all-ones" in wrong:

@@ -1,3 +1,4 @@
+import itertools
 import re
 import string
 import unicodedata
@@ -21,8 +22,9 @@ def with_digits(rng):
 
 
 def with_other_letters(rng):
+    """Letters with accents; of one of them the accent is a character of its own, which is no letter."""
     a, b = some_words(rng, 2)
-    foreign = " ".join(rng.permutation(["café", "señor", "straße", "garçon", "νερό"]))
+    foreign = " ".join(rng.permutation(["café", "señor", "straße", "garçon", "νερό", "nin\u0303o"]))
     return {"text": f"{a} {foreign} {b} {a}"}
 
 
@@ -58,10 +60,12 @@ DELETED = {
     changes_input=False,
     cases=(
         Case("three plain words, one of them twice", text_of(3, lambda a, b, c: f"{a} {b} {a} {c}"), 0.1),
-        Case("capital letters", text_of(3, lambda a, b, c: f"{a.capitalize()} {b} {c.upper()} {a}"), 0.15),
+        Case(
+            "capital letters", text_of(3, lambda a, b, c: f"{a.capitalize()} {b}{c.capitalize()} {c.upper()} {a}"), 0.15
+        ),
         Case(
             "punctuation beside words, line ends, and words that occur twice",
-            text_of(4, lambda a, b, c, d: f"{a}\n{b},  {c}\t{a}!\n({d}) {b}?"),
+            text_of(4, lambda a, b, c, d: f"{a}\n{b},  {c}\t{a}!\n({d}) {b}? {b}"),
             0.2,
         ),
         Case(
@@ -169,6 +173,13 @@ DELETED = {
     decomposed: you take accents off their letters and let them separate -> `normalize("NFKD", ...)` makes two
         characters of a letter with an accent, and the second is no letter: `señor` falls apart. -> Leave the letters as
         they are.
+    composed: you make one letter of a letter and an accent that stands behind it -> `normalize("NFC", ...)` changes the
+        text: here such an accent is a character of its own, neither letter nor digit, and separates. -> Leave the
+        characters as they are.
+    capitalised: your tokens begin with a capital letter -> The vocabulary is lower-case: `The` is not in it. -> `lower`
+        makes all letters small; `capitalize` and `title` do not.
+    last-word-only: only the last token is left -> What you collect begins anew at each separator, and what was there
+        before is lost. -> Store a token before you begin the next one.
     numbers-left-out: tokens that are numbers are left out -> `9` is a token as any other. -> Letters and digits both
         count.
     stored-each-letter: you store a token after each of its letters -> `do` comes out as `d` and `do`: what has been
@@ -181,6 +192,22 @@ DELETED = {
         word. -> Say which characters belong to a token, and let every other one separate, as a space does.
     glued-lines: you delete what does not belong to a token, new lines too, and cut at spaces -> What stood on either
         side is glued together: `well-known` becomes `wellknown`. -> Put a space in the place of each such character.
+    glued-pieces: you cut at spaces, and delete what does not belong to a token in each piece -> What stood on either
+        side is glued together: `well-known` becomes `wellknown`; and of a lone dash an empty token is left. -> Put a
+        space in the place of each such character, and cut then.
+    glued-single-spaces: you delete what does not belong to a token, but for spaces, and cut with `split(" ")` -> What
+        stood on either side is glued together, new lines too; and two spaces in a row leave an empty token between
+        them. -> Put a space in the place of each such character; `split()` without an argument leaves nothing empty.
+    neighbours-once: a token that equals the one before it is left out -> `had had` is two tokens: each occurrence has
+        its place. -> Store every token, whatever came before it.
+    cut-at-capitals: a capital letter begins a new token -> `McDonald` is one run of letters. -> Make the text
+        lower-case before you look for tokens.
+    separator-kept: your tokens begin with the separator that stood before them -> Where a separator comes, nothing has
+        been collected yet. -> Begin with an empty text; the separator itself belongs to no token.
+    ascii-only: letters beyond a to z are deleted, and the others of the word grow together -> `café` becomes `caf`:
+        `encode("ascii", "ignore")` drops what it does not know. -> Leave the letters as they are.
+    digits-one-by-one: each digit is a token of its own -> `305` is one run of digits, and `mp3` one of letters and
+        digits. -> Let digits go on with a token, as letters do.
     hyphens-kept: a hyphen stays inside your tokens -> `well-known` is two tokens: a hyphen is neither letter nor digit.
         -> Let it separate, as a space does.
     short-lost: tokens of a single character are left out -> `a`, `I` and `9` are tokens like any other. -> Leave out
@@ -198,6 +225,8 @@ def tokenize(text, wrong=frozenset()):
         text = text.casefold() if "casefold" in wrong else text.lower()
     if "accents-stripped" in wrong:
         text = "".join(one for one in unicodedata.normalize("NFKD", text) if not unicodedata.combining(one))
+    if "composed" in wrong:
+        text = unicodedata.normalize("NFC", text)
     if "decomposed" in wrong:
         text = unicodedata.normalize("NFKD", text)
     text = text.translate(dict.fromkeys(ord(mark) for name, mark in DELETED.items() if name in wrong))
@@ -208,6 +237,12 @@ def tokenize(text, wrong=frozenset()):
         "bare-split": lambda: original.split(),
         "whitespace-only": lambda: text.split(),
         "words-dropped": lambda: [piece for piece in text.split() if piece.isalnum()],
+        "glued-pieces": lambda: ["".join(filter(str.isalnum, piece)) for piece in text.split()],
+        "glued-single-spaces": lambda: "".join(one for one in text if one.isalnum() or one == " ").split(" "),
+        "cut-at-capitals": lambda: [one.lower() for one in re.findall(r"[A-Z]?[^\W_A-Z]+|[A-Z]+", original)],
+        "separator-kept": lambda: re.findall(r"[\W_]?[^\W_]+|[\W_]", text),
+        "ascii-only": lambda: re.findall("[a-z0-9]+", text.encode("ascii", "ignore").decode()),
+        "digits-one-by-one": lambda: re.findall(r"[^\W\d_]+|\d", text),
         "digits-apart": lambda: re.findall(r"[^\W\d_]+|\d+", text),
     }
     for mistake, tokens_of in as_typed.items():
@@ -248,6 +283,10 @@ def tokenize(text, wrong=frozenset()):
     if "marks-kept" in wrong:
         return re.findall(rf"{inside}+|[^\s\w]", text)
     tokens = re.findall(f"{inside}+", text)
+    if "capitalised" in wrong:
+        tokens = [token.capitalize() for token in tokens]
+    if "last-word-only" in wrong:
+        tokens = tokens[-1:]
     if "numbers-left-out" in wrong:
         tokens = [token for token in tokens if not token.isdigit()]
     if "stored-each-letter" in wrong:
@@ -266,6 +305,8 @@ def tokenize(text, wrong=frozenset()):
         tokens = [token for token in tokens if len(token) > 1]
     if "last-lost" in wrong and text and re.fullmatch(inside, text[-1]):
         tokens = tokens[:-1]
+    if "neighbours-once" in wrong:
+        tokens = [token for token, _ in itertools.groupby(tokens)]
     if "as-set" in wrong:
         tokens = sorted(set(tokens))
     return tokens

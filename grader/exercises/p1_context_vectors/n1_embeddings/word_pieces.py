@@ -1,5 +1,6 @@
 from grader.exercises.inputs import example
 from grader.exercises.kinds import Case, function
+from grader.exercises.stages import slip
 
 UNKNOWN = "[UNK]"
 
@@ -68,6 +69,10 @@ def letter_by_letter(x, y, z, last):
     return a + b + c + d + e + f, tokens
 
 
+def long_end(a, b, c, d):
+    return a + b + c + d, [a, f"##{b}", f"##{c}", f"##{b}{c}{d}", b, f"##{d}", f"##{c}{d}"]
+
+
 VOCABULARY = {UNKNOWN: 0, "play": 1, "p": 2, "##ful": 3, "##l": 4, "##fu": 5}
 
 
@@ -83,7 +88,8 @@ VOCABULARY = {UNKNOWN: 0, "play": 1, "p": 2, "##ful": 3, "##l": 4, "##fu": 5}
         Case("nothing matches further on", cut(4, no_going_on), 0.1),
         Case("the longest beginning leads nowhere", cut(4, dead_end), 0.1),
         Case("a piece that comes twice, and one of a single letter", cut(3, one_letter), 0.05),
-        Case("pieces of one letter, and of a letter more", cut(4, letter_by_letter), 0.1),
+        Case("pieces of one letter, and of a letter more", cut(4, letter_by_letter), 0.05),
+        Case("a second piece that is longer than the first", cut(4, long_end), 0.05),
         Case("the example of the task", example(word="playful", vocabulary=VOCABULARY), 0.05),
     ),
     mistakes="""
@@ -138,6 +144,12 @@ VOCABULARY = {UNKNOWN: 0, "play": 1, "p": 2, "##ful": 3, "##l": 4, "##fu": 5}
         second piece on.
     marked-once: only the second piece is looked up with `##`, not the third -> All pieces but the first go on with a
         word. -> Ask whether any piece has been found, not whether there is just one.
+    mark-optional-first: at the beginning of the word you also take pieces with `##` -> `##` says that something of the
+        same word comes before: nothing does there. -> Look for the beginning of the word without it.
+    as-long-as-a-first: you try no stretch longer than the longest piece without `##` -> A piece with `##` may be longer
+        than all that begin a word. -> Try the longest stretch that is left of the word first.
+    end-added: you move on too far, from the second piece on -> `end` is a place in the word already: added to the
+        start, it leads beyond the next piece. -> Go on where the stretch ends.
     mark-optional: from the second piece on, you also take pieces without `##` -> What goes on with a word stands in the
         vocabulary with `##` before it; without it stands what begins a word. -> From the second piece on, look up the
         stretch with `##` only.
@@ -190,7 +202,7 @@ def word_pieces(word, vocabulary, wrong=frozenset()):
         return _from_the_end(word, vocabulary)
     if "fewest" in wrong:
         return min(_all_cuts(word, vocabulary), key=len, default=[UNKNOWN])
-    if wrong & {"mark-optional", "mark-either"}:
+    if wrong & {"mark-optional", "mark-either", "mark-optional-first"}:
         return _mark_optional(word, vocabulary, wrong)
     if wrong & {"letter-by-letter", "letter-by-letter-if-any"}:
         pieces = _letter_by_letter(word, vocabulary)
@@ -199,6 +211,7 @@ def word_pieces(word, vocabulary, wrong=frozenset()):
         return _first_and_rest(word, vocabulary)
     if "zero-is-false" in wrong:
         vocabulary = {token: token_id for token, token_id in vocabulary.items() if token_id}
+    firsts = [token for token in vocabulary if not token.startswith("##") and token != UNKNOWN]
     pieces, start = [], 0
     while start < len(word) - ("last-letter-lost" in wrong):
         goes_on = start > ("mark-late" in wrong)
@@ -207,6 +220,8 @@ def word_pieces(word, vocabulary, wrong=frozenset()):
             mark = ""
         shortest = start + 2 if "no-single-letters" in wrong else start + 1
         ends = [end for end in range(len(word), shortest - 1, -1) if mark + word[start:end] in vocabulary]
+        if "as-long-as-a-first" in wrong:
+            ends = [end for end in ends if end - start <= max(map(len, firsts), default=0)]
         if wrong & {"ends-at-first-miss", "ends-at-miss-after-match"}:
             ends = _without_gaps(ends, start + 1 if "ends-at-first-miss" in wrong else min(ends, default=0))
         if not ends:
@@ -237,7 +252,7 @@ def word_pieces(word, vocabulary, wrong=frozenset()):
             return [*pieces, "##" + word[end:]] if word[end:] else pieces
         if "repeats-lost" in wrong:
             word, start, end = word[:end] + word[end:].replace(word[start:end], ""), end, end
-        start = end + (len(mark) if "mark-counted" in wrong else 0)
+        start = end + slip(wrong, {"mark-counted": len(mark), "end-added": start}, 0)
     return pieces[-1:] if "last-only" in wrong else pieces
 
 
@@ -280,7 +295,11 @@ def _mark_optional(word, vocabulary, wrong):
     pieces, start = [], 0
     while start < len(word):
         stretches = [word[start:end] for end in range(len(word), start, -1)]
-        marks = ("", "##") if "mark-either" in wrong else ("##", "") if start else ("",)
+        marks = ("##", "") if start else ("",)
+        if "mark-either" in wrong or ("mark-optional-first" in wrong and not start):
+            marks = ("", "##")
+        elif "mark-optional-first" in wrong:
+            marks = ("##",)
         tried = [mark + each for each in stretches for mark in marks]
         piece = next((one for one in tried if one in vocabulary), None)
         if piece is None:

@@ -27,6 +27,14 @@ def short_queries_long_keys(rng):
     return {"Q": Q * rng.uniform(0.4, 0.9, size=(7, 1)), "K": K * rng.uniform(3, 4, size=(3, 1))}
 
 
+def none_parallel(rng):
+    """Whole numbers of which no cosine is 1 or -1: a rounding would decide what is cut off of it."""
+    while True:
+        inputs = queries_and_keys(3, 5, 2, whole_numbers)(rng)
+        if np.abs(directions(inputs["Q"]) @ directions(inputs["K"]).T).max() < 0.999:
+            return inputs
+
+
 #: What is taken for the lengths of the rows of X.
 LENGTHS = {
     "columns": lambda X: np.sqrt((X**2).sum(axis=0, keepdims=True)),
@@ -36,6 +44,7 @@ LENGTHS = {
     "sum-as-length": lambda X: X.sum(axis=-1, keepdims=True),
     "absolute-sum": lambda X: np.abs(X).sum(axis=-1, keepdims=True),
     "largest-as-length": lambda X: np.abs(X).max(axis=-1, keepdims=True),
+    "root-of-numbers": lambda X: np.sqrt(X.sum(axis=-1, keepdims=True)),
     "number-of-entries": lambda X: np.full((len(X), 1), float(X.shape[-1])),
     "columns-added": lambda X: np.abs(X).sum(axis=0, keepdims=True).max(axis=1, keepdims=True),
 }
@@ -158,7 +167,7 @@ def zero_scores_zero(call, rng):
         Case("2 queries, 5 keys, 3 numbers each, all shorter than 1", queries_and_keys(2, 5, 3, short_tenths), 0.2),
         Case("7 short queries, 3 long keys, 11 numbers each", short_queries_long_keys, 0.15),
         Case("5 queries, 5 keys, 5 numbers each, all very short", very_short, 0.1),
-        Case("whole numbers", queries_and_keys(3, 5, 2, whole_numbers), 0.1, telling=("zero-by-sum",)),
+        Case("whole numbers", none_parallel, 0.1, telling=("zero-by-sum",)),
         Case(
             "the example of the task",
             example(Q=np.array([[3.0, 4.0]]), K=np.array([[6.0, 8.0], [1.0, 0.0], [0.0, 0.0]])),
@@ -263,6 +272,8 @@ def zero_scores_zero(call, rng):
         and keys together. -> Divide each score by the length of its query and by that of its key.
     scores-by-sum: you divide each row of scores by its own sum -> That sum depends on all keys together, and can be
         zero or negative. -> Divide each score by the length of its query and by that of its key.
+    root-of-numbers: you take the root of the sum of the numbers, and they are not squared -> Numbers of opposite sign
+        cancel, and a sum below 0 has no root: that gives NaN. -> Square each number, add up, and take the root then.
     number-of-entries: you divide by how many numbers query and key have -> In Python `len(vector)` is how many numbers
         it holds: not how far it reaches. -> Take the square root of the sum of the squares, or `np.linalg.norm`.
     columns-added: you divide by the largest column of absolute sums, one number for the whole matrix -> In
@@ -298,6 +309,8 @@ def zero_scores_zero(call, rng):
     whole-numbers: decimals are lost when the input holds whole numbers -> An array made with `np.zeros_like` or
         `np.empty_like` of whole numbers holds whole numbers only, and cuts off what does not fit. -> Let NumPy make the
         result of the division, or ask for `dtype=float`.
+    half-way-up: you return one plus the cosine, divided by 2 -> That lies between 0 and 1; a cosine lies between -1 and
+        1, and vectors at a right angle have the cosine 0. -> Return the cosine itself.
     product-as-one: where the product of the two lengths is below 1, you divide by 1 -> `np.maximum(..., 1)` raises
         every product below 1, not only those that are 0. Short vectors get cosines that are too small. -> Put 1 only in
         the place of a length that is exactly 0.
@@ -352,4 +365,6 @@ def cosine_scores(Q, K, wrong=frozenset()):
         cosines = np.arccos(np.clip(cosines, -1, 1)) * (180 / np.pi if "degrees" in wrong else 1)
     if "one-minus" in wrong:
         cosines = 1 - cosines
+    if "half-way-up" in wrong:
+        cosines = (1 + cosines) / 2
     return cosines

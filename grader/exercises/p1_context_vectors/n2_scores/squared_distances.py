@@ -3,20 +3,18 @@ import numpy as np
 from grader.exercises.inputs import example, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p1_context_vectors.n2_scores import shared
-from grader.exercises.stages import slip
+from grader.exercises.stages import number, slip
 
 #: Slips of whoever multiplies the square out.
 MULTIPLIED_OUT = """no-keepdims keys-as-column plus-sign no-two no-product length-not-squared whole-matrix
 no-query-length no-key-length times-four product-squared bracket-keys bracket-queries minus-keys minus-queries
-sums-squared lengths-as-one"""
+sums-squared lengths-as-one no-lengths whole-queries whole-keys"""
 
 
 def multiplied_out(Q, K, wrong):
     """|q|^2 - 2 q.k + |k|^2, with the mistakes that people make in it."""
-    if "whole-matrix" in wrong:
-        of_queries, of_keys = (Q**2).sum(keepdims=True), (K**2).sum(keepdims=True)
-    else:
-        of_queries, of_keys = (Q**2).sum(axis=-1, keepdims=True), (K**2).sum(axis=-1, keepdims=True)
+    of_queries = (Q**2).sum(axis=None if wrong & {"whole-matrix", "whole-queries"} else -1, keepdims=True)
+    of_keys = (K**2).sum(axis=None if wrong & {"whole-matrix", "whole-keys"} else -1, keepdims=True)
     if "sums-squared" in wrong:
         of_queries, of_keys = Q.sum(axis=-1, keepdims=True) ** 2, K.sum(axis=-1, keepdims=True) ** 2
     if "lengths-as-one" in wrong:
@@ -34,6 +32,8 @@ def multiplied_out(Q, K, wrong):
     if "plus-sign" in wrong:
         times = -times
     distances = times * products
+    if "no-lengths" in wrong:
+        return distances
     if "no-query-length" not in wrong:
         distances = distances + of_queries
     return distances if "no-key-length" in wrong else distances + of_keys
@@ -109,6 +109,12 @@ def shift_changes_nothing(call, rng):
         the squares.
     largest-difference: you return the largest difference, whatever its sign -> All the coordinates count. -> Square
         each difference, and add up.
+    exponential=: you return the exponential of the negative distance -> That is a similarity: it is 1 for equal vectors
+        and nearly 0 for distant ones (Part 2 will need it). A distance is 0 for equal vectors. -> Return the squared
+        distance itself.
+    exponential-times=: you return the exponential of the distance times a negative number -> That is a similarity: it
+        is 1 for equal vectors and nearly 0 for distant ones (Part 2 will need it). A distance is 0 for equal vectors.
+        -> Return the squared distance itself.
     one-minus-cosine: you return one minus the cosine -> That is called the cosine distance; it forgets the lengths. ->
         Subtract query and key, square, and add up.
     bracket-keys: the squared length of the key is multiplied by -2, too -> In `-2 * (q.k + |k|^2)` the factor belongs
@@ -135,6 +141,13 @@ def shift_changes_nothing(call, rng):
         lengths as they are.
     whole-matrix: you add up the squares of a whole matrix -> Without an axis, `sum` and `np.linalg.norm` give a single
         number for all rows together. Each query and each key has a length of its own. -> Say which axis to add up.
+    whole-queries: you add up the squares of all queries together -> Without an axis, `sum` and `np.linalg.norm` give a
+        single number for all rows. Each query has a length of its own. -> Say which axis to add up.
+    whole-keys: you add up the squares of all keys together -> Without an axis, `sum` and `np.linalg.norm` give a single
+        number for all rows. Each key has a length of its own. -> Say which axis to add up.
+    no-lengths: the squared lengths are missing, that of the query and that of the key -> What is left is the middle
+        term alone: it tells directions, and a vector is not at distance 0 from itself. -> Add what the formula begins
+        with, and what it ends with.
     no-query-length: the squared length of the query is missing -> It is the same for all keys, so the nearest key is
         right. But the numbers are no distances: they can be negative. -> Add what the formula begins with.
     no-key-length: the squared length of the key is missing -> Then a long key counts as near only because it is long.
@@ -174,4 +187,8 @@ def squared_distances(Q, K, wrong=frozenset()):
         "root": lambda: np.sqrt(np.maximum(distances, 0)),
         "negated": lambda: -distances,
     }
+    if by := number(wrong, "exponential", 1.0):
+        return np.exp(-distances / by)
+    if times := number(wrong, "exponential-times", 0.5):
+        return np.exp(-distances * times)
     return slip(wrong, slips, lambda: distances)()

@@ -117,6 +117,14 @@ def undecided_is_log_m(call, rng):
         entropy itself is asked for. -> Leave out the last exponential.
     relative: you divide by the largest possible entropy -> That gives a share between 0 and 1. The entropy itself, in
         nats, is asked for. -> Leave out the division by the logarithm of m.
+    binary: you add (1 - p) ln(1 - p) for each weight -> That is for two outcomes, of which one has the chance p. Here a
+        row holds all its outcomes: what is not this key is counted at the others. -> One term for each weight.
+    log-of-largest: you take the logarithm of the largest weight only -> All weights have a say. -> Add up a term for
+        each weight of the row.
+    keys-counted: you take the logarithm of how many weights are above zero -> That is the entropy only if these are
+        equal. -> Each weight counts: average the logarithms, with the weights p.
+    from-uniform: you return how much the entropy lacks of the largest possible one -> That is 0 for equal weights, and
+        largest for a row that is decided: the other way round. -> Return the entropy itself.
     mean-not-sum: you took the mean of the terms instead of their sum -> The weights already make an average; dividing
         by m once more makes it too small. -> Use the sum.
     """,
@@ -159,6 +167,10 @@ def entropy(p, wrong=frozenset()):
         "whole-matrix": terms.sum(),
         "mean-not-sum": terms.mean(axis=-1),
         "effective-number": np.exp(entropies),
+        "binary": entropies - ((1 - p) * np.log(np.where(p < 1, 1 - p, 1.0))).sum(axis=-1),
+        "log-of-largest": -np.log(p.max(axis=-1)),
+        "keys-counted": np.log((p > 0).sum(axis=-1)),
+        "from-uniform": np.log(p.shape[-1]) - entropies,
         "relative": entropies / np.log(p.shape[-1]),
     }
     return slip(wrong, slips, entropies)

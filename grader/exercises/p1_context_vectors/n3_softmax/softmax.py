@@ -78,7 +78,7 @@ CUT = ("differences-cut",)
         Case("whole numbers", arrays(integers(-4, 5), x=(3, 5)), 0.05),
         Case(
             "rows that lie far apart",
-            lambda rng: {"x": matrix(rng, 4, 5) + np.array([[0.0], [-900.0], [-1800.0], [-450.0]])},
+            lambda rng: {"x": matrix(rng, 4, 5) + np.array([[-900.0], [0.0], [-1800.0], [-450.0]])},
             0.05,
         ),
         Case(
@@ -123,6 +123,9 @@ CUT = ("differences-cut",)
         is not its weight. -> Avoid the overflow: subtract each row's maximum before the exponential.
     whole-numbers: your weights lose their decimals where the scores are whole numbers -> An array made like one of
         whole numbers cuts off what you put into it: all weights become 0, or 1. -> Make the result an array of floats.
+    logarithm-overflows: the sum whose logarithm you take off is made of powers of unshifted scores -> On paper that is
+        right. But exp(1000) overflows to infinity, and so does its logarithm: all weights of the row become 0; and
+        far below zero the sum is 0. -> Subtract each row's maximum from the scores before the first `np.exp`.
     other-shift
     maximum-added: you add each row's maximum instead of subtracting it -> That cancels as well; but large scores become
         twice as large, and overflow all the sooner. -> Subtract it: then no power is larger than 1.
@@ -138,6 +141,12 @@ CUT = ("differences-cut",)
     maximum-from-zero: you subtract a row's largest score only where it is above 0 -> A search for the largest that
         begins at 0 finds no other in a row that lies below. Far below, all powers of the row become 0, and 0/0 is NaN.
         -> Begin with the first score of the row, or take its `max`.
+    maximum-of-first-row: you subtract the largest score of the first row from every row -> A row that lies far above it
+        overflows, and one far below loses all its powers: both give NaN. -> Subtract from each row its own maximum:
+        `max` with `axis=-1, keepdims=True`.
+    maximum-not-reset: the maximum that you subtract is the largest of the row and of all rows before it -> What the
+        search has found in one row is still there in the next. A row that lies far below loses all its powers, and 0/0
+        is NaN. -> Begin the search anew in each row, or take the row's `max`.
     maximum-of-columns: the maximum that you subtract is that of each column -> Within a row each score is then shifted
         by another number, and that does not cancel. -> Take the maximum along the last axis, with `keepdims=True`.
     raw-denominator
@@ -151,6 +160,11 @@ CUT = ("differences-cut",)
         exponentiate.
     divided-by-maximum: you divide the scores by the maximum instead of subtracting it -> A factor in the exponent does
         not cancel as a shift does: it makes the weights flatter or sharper, or turns their order round. -> Subtract it.
+    divided-by-largest-size: you divide the scores by the largest of their absolute values -> A factor in the exponent
+        does not cancel as a shift does: whatever the scores are, the weights come out nearly equal. -> Subtract the
+        maximum; do not divide by it.
+    standardised: you divide the scores by their standard deviation -> A shift cancels in the quotient, a factor does
+        not: the weights become flatter or sharper. -> Subtract the maximum, and leave the spread as it is.
     half-precision: you round the scores to half precision (`float16`) -> It holds three digits, and no number above
         65504: near 1000 all scores become halves. -> Leave the scores as they come, with sixteen digits (`float64`);
         take the maximum off before anything is rounded.
@@ -160,6 +174,12 @@ CUT = ("differences-cut",)
     ratio: you divide the scores by their sum, without the exponential -> Scores can be negative or sum to zero; then
         the weights are negative or infinite. -> Exponentiate first: every power is positive, so every weight is.
     shifted-ratio
+    exponential-late: you divide the scores by their sum first, and exponentiate then -> The order counts: powers of
+        such quotients do not sum to 1, and a sum of scores can be 0. -> Exponentiate first; divide the powers by their
+        sum then.
+    negative-as-zero: you put 0 in the place of negative scores, and divide by the sum, without the exponential -> All
+        scores below 0 get the weight 0, and a row of such scores has the sum 0. -> Exponentiate: the power of a
+        negative number is small, but positive.
     squares
     not-normalised: you exponentiate but do not divide by the sum -> Without the division, the numbers are positive but
         do not sum to 1: they are no weights yet. -> Divide by the sum of the powers that belong to one query.
@@ -183,6 +203,9 @@ CUT = ("differences-cut",)
         exponential.
     best-only: the largest score of each row gets the weight 1, and all others get 0 -> That is a look-up: softmax gives
         a share to each. -> Exponentiate and divide; the place of the largest is not needed.
+    best-with-ties: every score that is the largest of its row gets the weight 1, and all others get 0 -> That is a
+        look-up: softmax gives a share to each, and where two are equal they share. -> Exponentiate and divide; which of
+        them is the largest is not needed.
     minimum-ratio: you subtract each row's minimum and divide by the sum, without the exponential -> The smallest
         score of a row then always gets the weight 0. -> Subtract the maximum, and put `np.exp` in before the sum.
     sum-moves: the sum changes while you divide -> The entries that are divided already are small; the sum of the
@@ -193,6 +216,9 @@ CUT = ("differences-cut",)
     whole-matrix
     sigmoid: you press each score between 0 and 1 by itself -> That is a sigmoid, `1 / (1 + exp(-x))`: it does not look
         at the other scores of the row, and its rows do not sum to 1. -> Divide each power by the sum of its row.
+    sigmoid-divided: you press each score between 0 and 1 by itself, and divide by the sum of these -> That is a
+        sigmoid, `1 / (1 + exp(-x))`: it saturates, so that 5 and 10 come out nearly alike; with the scores' powers,
+        each step of 1 is a factor of e. -> Use `np.exp` of the shifted scores in its place.
     base-ten: you raise 10 to the scores, instead of e -> The rows sum to 1, but the weights are sharper: it is a
         softmax at a lower temperature. -> Use `np.exp`.
     two-to-whole-numbers: you raise 2 to the scores, instead of e, and that fails where they are whole numbers -> The
@@ -221,6 +247,8 @@ def softmax(x, wrong=frozenset()):
         "maximum-no-keepdims": x.max(axis=-1),
         "maximum-added": -x.max(axis=axis, keepdims=True),
         "absolute-maximum": np.abs(x).max(axis=-1, keepdims=True),
+        "maximum-of-first-row": x[0].max(),
+        "maximum-not-reset": np.maximum.accumulate(x.max(axis=-1, keepdims=True), axis=0),
         "maximum-from-zero": np.maximum(x.max(axis=-1, keepdims=True), 0.0),
         "maximum-of-columns": x.max(axis=None if "whole-matrix" in wrong else 0, keepdims=True),
         "maximum-after": 0.0,
@@ -242,6 +270,7 @@ def softmax(x, wrong=frozenset()):
         "ratio": lambda: x,
         "minimum-ratio": lambda: x - x.min(axis=-1, keepdims=True),
         "infinity-replaced": lambda: np.nan_to_num(np.exp(x)),
+        "best-with-ties": lambda: (x == x.max(axis=-1, keepdims=True)).astype(float),
         "best-only": lambda: np.eye(x.shape[-1])[x.argmax(axis=-1)],
         "shifted-ratio": lambda: x - top,
         "squares": lambda: x**2,
@@ -249,16 +278,20 @@ def softmax(x, wrong=frozenset()):
         "maximum-after": lambda: np.exp(x) - x.max(axis=axis, keepdims=True),
         "largest-power-taken-off": lambda: np.exp(x) - np.exp(x).max(axis=axis, keepdims=True),
         "divided-by-maximum": lambda: np.exp(x / top),
+        "divided-by-largest-size": lambda: np.exp(x / np.abs(x).max(axis=-1, keepdims=True)),
+        "standardised": lambda: np.exp((x - x.mean(axis=-1, keepdims=True)) / x.std(axis=-1, keepdims=True)),
+        "exponential-late": lambda: np.exp(x / x.sum(axis=-1, keepdims=True)),
+        "negative-as-zero": lambda: np.maximum(x, 0.0),
+        "sigmoid": lambda: 1 / (1 + np.exp(-x)),
+        "sigmoid-divided": lambda: 1 / (1 + np.exp(-x)),
     }
     powers = slip(wrong, slips, lambda: np.exp(x - top))()
-    if "sigmoid" in wrong:
-        return 1 / (1 + np.exp(-x))
     if "sum-moves" in wrong:
         return divided_one_by_one(powers)
     totals = {
         "raw-denominator": lambda: np.exp(x).sum(axis=axis, keepdims=True),
         "no-keepdims": lambda: powers.sum(axis=-1),
-        "not-normalised": lambda: 1.0,
+        **dict.fromkeys(("not-normalised", "sigmoid", "exponential-late", "best-with-ties"), lambda: 1.0),
         "sum-of-all": lambda: powers.sum(),
         "sum-of-columns": lambda: powers.sum(axis=0),
         "sum-of-scores": lambda: x.sum(axis=-1, keepdims=True),
@@ -269,6 +302,8 @@ def softmax(x, wrong=frozenset()):
         "total-not-reset": lambda: powers.sum(axis=-1, keepdims=True).cumsum(axis=0),
     }
     total = slip(wrong, totals, lambda: powers.sum(axis=axis, keepdims=True))()
+    if "logarithm-overflows" in wrong:
+        return np.exp(x - np.log(np.exp(x).sum(axis=axis, keepdims=True)))
     if "log" in wrong and "shifted-ratio" not in wrong:  # which has no logarithm
         return x - top - np.log(total)
     weights = (np.exp(x) if "raw-numerator" in wrong else powers) / total

@@ -64,6 +64,7 @@ def hot(rng):
     no-maximum: your softmax does not subtract each row's maximum -> At a low temperature even small scores become
         large, and the powers overflow. -> Before the exponential, subtract from
         each row its own maximum; if it is your `softmax` that you call, its own check tells more.
+    global-maximum
     maximum-undivided: you divide the scores by the temperature, but not the maximum that you subtract -> The two no
         longer belong together: in the cold the powers still overflow, or all of them become 0. -> Divide first, and
         then subtract each row's maximum of what you have.
@@ -162,4 +163,4 @@ def softmax_with_temperature(x, temperature, wrong=frozenset()):
         "whole-division": lambda: x // temperature,
     }
     scores = slip(wrong, slips, lambda: x / temperature)()
-    return softmax(scores, wrong & {"no-maximum", "columns"})
+    return softmax(scores, wrong & {"no-maximum", "global-maximum", "columns"})

@@ -39,7 +39,14 @@ HIDDEN = {
             "whole numbers",
             arrays(integers(-1, 2), Q=(2, 3), K=(integers(-2, 3), 5, 3), V=(integers(-9, 10), 5, 7)),
             0.05,
-            telling=(*shared.WEIGHT_SLIPS, "columns", "whole-matrix", "first-query-repeated", "whole-numbers"),
+            telling=(
+                *shared.WEIGHT_SLIPS,
+                "columns",
+                "whole-matrix",
+                "first-query-repeated",
+                "whole-numbers",
+                "weights-rounded",
+            ),
         ),
         Case("scores above 1000 for one query, below -1000 for the other", partial(shared.large_scores, axes=2), 0.05),
         Case("scores above 1000 and below -1000 for the same query", partial(shared.distant_scores, axes=2), 0.05),
@@ -64,15 +71,35 @@ HIDDEN = {
     powers-not-divided
     last-left-out
     first-left-out
+    last-term: only the last key has a part in your context -> `=` in a loop overwrites what was there; `+=` adds to it.
+        -> Add up the weighted values in the loop.
+    value-by-query: you take the value in the place of the query, not that of the key -> The weights of a query sum to
+        1: each context is then one value as it is, and with more queries than keys there is none. -> Weight j belongs
+        to value j: the row of V is counted as the keys are.
+    softmax-on-queries: you take the softmax of the queries, before they meet the keys -> Softmax makes weights out of
+        scores; a query holds coordinates. -> Score first, then softmax along the keys.
+    weights-rounded: you round the weights to two decimals -> Rounded weights need not sum to 1, and each context is off
+        by a little. -> Round what is shown, not what is computed with.
+    worst-only: you return the value whose key scores lowest -> `argmin` finds the worst, and it would be a look-up even
+        with the best: all values have a share. -> Use all the weights.
     uniform
     best-only
     scaled: you divide the scores by the square root of d -> Part 3 will do that, for a good reason. Here the scores go
         into softmax as they are; dividing them makes the weights flatter. -> Leave the division out.
     by-sqrt-d_v: you divide the scores by the square root of d_v -> Part 3 will divide by a root, but not by that one,
         and here the scores go into softmax as they are. -> Leave the division out.
+    distance: you score with the negative squared distance instead of the dot product -> The two agree only where all
+        keys are equally long. The task scores with dot products. -> Compute the scores with a matrix product.
+    half-distance: you score with minus half the squared distance instead of the dot product -> The two agree only where
+        all keys are equally long. The task scores with dot products. -> Compute the scores with a matrix product.
+    distance-as-score: you score with the squared distance instead of the dot product -> Then the farthest key gets the
+        most weight. -> Compute the scores with a matrix product.
     cosine
     causal: each query sees only the keys up to its own place -> That is a mask, which Part 3 brings. Here every query
         sees every key. -> Leave it out.
+    own-weight-left-out: the value in a query's own place is left out, and its weight is missing -> The weights then sum
+        to less than 1. A token may attend to itself; and queries and keys need not be the same tokens. -> Add up all
+        the weighted values.
     own-key-left-out: no query sees the key at its own place -> A token may attend to itself; and queries and keys need
         not be the same tokens. -> Leave all scores as they are.
     whole-numbers: decimals are lost when the values are whole numbers -> An array made like one of whole numbers holds
@@ -123,12 +150,25 @@ def context_vectors(Q, K, V, wrong=frozenset()):
         K = V
     if "keys-values-swapped" in wrong:
         K, V = V, K
+    if "softmax-on-queries" in wrong:
+        return softmax(Q) @ K.T @ V
     if "one-query-formula" in wrong:
         return softmax(K @ Q) @ V
-    scores = score(Q, Q if "queries-with-queries" in wrong else K, wrong)
+    asked = Q if "queries-with-queries" in wrong else K
+    distances = {"half-distance": 0.5, "distance-as-score": -1.0}
+    times = slip(wrong, distances, 1.0)
+    scores = times * score(Q, asked, wrong | {"distance"} if wrong & {*distances} else wrong)
     hidden = slip(wrong, HIDDEN, np.zeros_like)(scores)
     scores = np.where(hidden, -np.inf, np.clip(scores, -500, 500) if "clipped" in wrong else scores)
     weights = weigh(scores, wrong - {"clipped"}, np.sqrt(V.shape[-1]) if "by-sqrt-d_v" in wrong else 1.0)
+    if "worst-only" in wrong:
+        weights = np.eye(len(K))[scores.argmin(axis=-1)]
+    if "weights-rounded" in wrong:
+        weights = weights.round(2)
+    if "own-weight-left-out" in wrong:
+        weights = weights * (1 - np.eye(*weights.shape))
+    if "value-by-query" in wrong:
+        return weights.sum(axis=-1, keepdims=True) * V[np.arange(len(weights))]
     if "weights-returned" in wrong:
         return weights
     if kept := slip(wrong, SOME, None):

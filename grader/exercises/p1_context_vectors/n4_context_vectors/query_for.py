@@ -13,6 +13,7 @@ TELLING = (
     "log2", "log10", "scaled", "keys-averaged", "best-key", "divided-by-length", "first-key-kept", "last-key-kept",
     "keys-not-centred", "logs-not-shifted", "two-references", "differences-transposed", "log-of-differences",
     "exponential-taken", "quotients-kept", "ones-in-front", "logs-minus-largest", "keys-averaged-by-logs",
+    "first-and-neighbours", "one-mean-of-keys", "shift-alone",
 )  # fmt: skip
 
 
@@ -116,6 +117,11 @@ def origin_is_free(call, rng):
     neighbours-and-first: you take off each key the one before it, and off each logarithm the first -> The difference of
         two scores is the dot product of the query with the difference of the same two keys. -> Take off what belongs to
         one key, on both sides.
+    first-and-neighbours: you take off each key the first, and off each logarithm the one before it -> The difference of
+        two scores is the dot product of the query with the difference of the same two keys. -> Take off what belongs to
+        one key, on both sides.
+    one-mean-of-keys: you take off the keys one mean of all their numbers -> Each column has a mean of its own; only
+        the mean key taken off every key goes with the mean taken off the scores. -> Give `mean` an axis.
     differences-transposed: the differences of the keys are transposed in your equations -> Each equation belongs to two
         keys, and holds all d numbers of their difference: that is a row. -> Write the shapes under the product: which
         axis of it meets the query?
@@ -153,6 +159,9 @@ def origin_is_free(call, rng):
         the query whose dot products with the keys are these scores, apart from a shift.
     shift-returned: you return the shift together with the query -> The last of your numbers is what all scores have in
         common; softmax does not notice it. -> Return the others.
+    shift-alone: you return a single number, the shift that all scores have in common -> `[-1]` takes the last of what
+        you find, and softmax does not notice that one. The query is what stands before it. -> Return the others:
+        `[:-1]` is all but the last.
     """,
 )
 def query_for(weights, K, wrong=frozenset()):
@@ -166,6 +175,8 @@ def query_for(weights, K, wrong=frozenset()):
         "not-square": lambda: np.linalg.inv(K) @ logs,
         "two-references": lambda: np.linalg.solve(K[1:] - K[0], logs[1:] - logs[-1]),
         "neighbours-and-first": lambda: np.linalg.solve(np.diff(K, axis=0), logs[1:] - logs[0]),
+        "first-and-neighbours": lambda: np.linalg.solve(K[1:] - K[0], np.diff(logs)),
+        "one-mean-of-keys": lambda: np.linalg.lstsq(K - K.mean(), logs - logs.mean())[0],
         "differences-transposed": lambda: np.linalg.solve((K[1:] - K[0]).T, logs[1:] - logs[0]),
         "quotients-kept": lambda: np.linalg.solve(K[1:] - K[0], weights[1:] / weights[0]),
         "log-of-differences": lambda: np.linalg.solve(np.diff(K, axis=0), np.log(np.abs(np.diff(weights)))),
@@ -190,8 +201,8 @@ def query_for(weights, K, wrong=frozenset()):
     if made := slip(wrong, slips, None):
         return made()
     found = np.linalg.solve(np.column_stack([K, np.ones(len(K))]), logs)
-    if "shift-returned" in wrong:
-        return found
+    if wrong & {"shift-returned", "shift-alone"}:
+        return found if "shift-returned" in wrong else found[-1]
     q = found[:-1]
     if "divided-by-length" in wrong:
         return q / np.linalg.norm(q)

@@ -139,7 +139,23 @@ def changes_the_tokens(weights, X):
     return X.sum(axis=0)
 
 
+def begins_with_the_first(weights, X):
+    total = X[0]
+    for weight, x in zip(weights, X, strict=True):
+        total = total + weight * x
+    return total
+
+
+def weighs_all_so_far(weights, X):
+    total = np.zeros(X.shape[1])
+    for weight, x in zip(weights, X, strict=True):
+        total = weight * (total + x)
+    return total
+
+
 WRONG = [
+    (begins_with_the_first, "first-twice"),
+    (weighs_all_so_far, "sum-weighted-again"),
     (no_weights, "plain-sum"),
     (plain_mean, "uniform"),
     (mean_of_weighted, "averaged-again"),

@@ -179,7 +179,13 @@ def the_power_the_other_way_round(scores):
     return powers / sum(powers)
 
 
+def shares_of_the_others(scores):
+    powers = np.exp(scores)
+    return powers / (powers.sum() - powers)
+
+
 WRONG = [
+    (shares_of_the_others, "own-power-left-out"),
     (the_power_the_other_way_round, "scores-to-the-e"),
     (plain_ratio, "ratio"),
     (squared, "squares"),

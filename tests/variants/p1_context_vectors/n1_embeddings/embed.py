@@ -119,7 +119,25 @@ def onto_all_rows(token_ids, E):
     return X
 
 
+def embed_by_index(token_ids, E):
+    ids, X = list(token_ids), np.zeros((len(token_ids), E.shape[1]))
+    for token_id in ids:
+        X[ids.index(token_id)] = E[token_id]
+    return X
+
+
+def embed_times_the_id(token_ids, E):
+    return np.array([token_id * E[token_id] for token_id in token_ids])
+
+
+def embed_from_the_end(token_ids, E):
+    return E[np.asarray(token_ids)[::-1]]
+
+
 WRONG = [
+    (embed_from_the_end, "result-reversed-rows"),
+    (embed_by_index, "row-by-index"),
+    (embed_times_the_id, "times-id"),
     (into_the_first_row, "first-row-only"),
     (onto_all_rows, "all-rows-at-once"),
     (embed_counts_from_one, "one-early"),

@@ -192,7 +192,66 @@ def places_of_known_tokens(tokens, vocabulary):
     return [tokens.index(token) if token in vocabulary else vocabulary["[UNK]"] for token in tokens]
 
 
+def fills_an_array_of_floats(tokens, vocabulary):
+    ids = np.zeros(len(tokens))
+    for i, token in enumerate(tokens):
+        ids[i] = vocabulary.get(token, vocabulary["[UNK]"])
+    return ids
+
+
+def looks_up_in_lower_case(tokens, vocabulary):
+    return [vocabulary.get(token.lower(), vocabulary["[UNK]"]) for token in tokens]
+
+
+def first_word_that_begins_so(tokens, vocabulary):
+    unknown = vocabulary["[UNK]"]
+    return [next((i for word, i in vocabulary.items() if word.startswith(token)), unknown) for token in tokens]
+
+
+def first_word_that_contains_it(tokens, vocabulary):
+    ids = []
+    for token in tokens:
+        for word in vocabulary:
+            if token in word:
+                ids.append(vocabulary[word])
+                break
+        else:
+            ids.append(vocabulary["[UNK]"])
+    return ids
+
+
+def overwrites_what_it_found(tokens, vocabulary):
+    ids = []
+    for token in tokens:
+        for word, token_id in vocabulary.items():
+            found = token_id if word == token else vocabulary["[UNK]"]
+        ids.append(found)
+    return ids
+
+
+def keys_of_a_dict(tokens, vocabulary):
+    return [vocabulary.get(token, vocabulary["[UNK]"]) for token in dict.fromkeys(tokens)]
+
+
+def where_the_token_first_stands(tokens, vocabulary):
+    ids = [0] * len(tokens)
+    for token in tokens:
+        ids[tokens.index(token)] = vocabulary.get(token, vocabulary["[UNK]"])
+    return ids
+
+
+def condition_turned_round(tokens, vocabulary):
+    return [vocabulary["[UNK]"] if token in vocabulary else vocabulary.get(token) for token in tokens]
+
+
 WRONG = [
+    (looks_up_in_lower_case, "lower-cased"),
+    (first_word_that_begins_so, "first-that-begins"),
+    (first_word_that_contains_it, "first-that-contains"),
+    (overwrites_what_it_found, "last-word-only"),
+    (keys_of_a_dict, "repeats-left-out"),
+    (where_the_token_first_stands, "row-by-index"),
+    (condition_turned_round, "turned-round"),
     (first_of_all, "first-id"),
     (last_of_all, "last-id"),
     (largest_of_all, "largest-id"),
@@ -212,7 +271,8 @@ WRONG = [
     (encode_or, "zero-is-false"),
     (encode_get_zero, "zero"),
     (encode_by_index, "position"),
-    (encode_float_array, None),  # the finding says that these are no whole numbers
+    (encode_float_array, "floats"),
+    (fills_an_array_of_floats, "floats"),
     (encode_changes_the_tokens, "changes-input"),
     (encode_adds_unknown_words, "changes-input"),
     (encode_takes_unk_out, "changes-input"),

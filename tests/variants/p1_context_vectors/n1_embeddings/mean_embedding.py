@@ -111,7 +111,12 @@ def brackets_forgotten(X):
     return X[0] + sum(X[1:]) / len(X)
 
 
+def mean_taken_off(X):
+    return X - X.mean(axis=0)
+
+
 WRONG = [
+    (mean_taken_off, "centred"),
     (brackets_forgotten, "first-undivided"),
     (mean_of_different_rows, "equal-once"),
     (mean_begins_with_the_first_row, "first-twice"),

@@ -151,7 +151,28 @@ def rows_by_index(token_ids, vocab_size):
     return rows
 
 
+def one_hot_with_a_colon(token_ids, vocab_size):
+    rows = np.zeros((len(token_ids), vocab_size))
+    for i, token_id in enumerate(token_ids):
+        rows[i, token_id:] = 1
+    return rows
+
+
+def one_hot_from_the_end(token_ids, vocab_size):
+    rows = np.zeros((len(token_ids), vocab_size))
+    for i, token_id in enumerate(token_ids):
+        rows[i, -token_id] = 1
+    return rows
+
+
+def one_hot_numbers_anew(token_ids, vocab_size):
+    return np.eye(vocab_size)[np.unique(token_ids, return_inverse=True)[1]]
+
+
 WRONG = [
+    (one_hot_with_a_colon, "from-id-on"),
+    (one_hot_from_the_end, "from-the-end"),
+    (one_hot_numbers_anew, "ranks"),
     (rows_by_index, "row-by-index"),
     (one_hot_of_ones, "all-ones"),
     (one_hot_unchosen, "on-the-diagonal"),

@@ -300,7 +300,75 @@ def replaces_brackets_too(text):
     return text.lower().split()
 
 
+def filters_each_piece(text):
+    return ["".join(filter(str.isalnum, piece)) for piece in text.lower().split()]
+
+
+def filters_and_cuts_at_single_spaces(text):
+    return "".join(c for c in text.lower() if c.isalnum() or c == " ").split(" ")
+
+
+def leaves_out_what_came_just_before(text):
+    tokens = []
+    for token in re.findall(r"[^\W_]+", text.lower()):
+        if not tokens or token != tokens[-1]:
+            tokens.append(token)
+    return tokens
+
+
+def a_capital_begins_a_token(text):
+    return [token.lower() for token in re.findall(r"[A-Z]?[^\W_A-Z]+|[A-Z]+", text)]
+
+
+def keeps_the_separator(text):
+    tokens, current = [], ""
+    for c in text.lower():
+        if c.isalnum():
+            current += c
+        else:
+            if current:
+                tokens.append(current)
+            current = c
+    return [*tokens, current] if current else tokens
+
+
+def ascii_alone(text):
+    return re.findall(r"[a-z0-9]+", text.lower().encode("ascii", "ignore").decode())
+
+
+def digit_by_digit(text):
+    return re.findall(r"[^\W\d_]+|\d", text.lower())
+
+
+def composes(text):
+    return re.findall(r"[^\W_]+", unicodedata.normalize("NFC", text).lower())
+
+
+def with_a_capital(text):
+    return [token.capitalize() for token in re.findall(r"[^\W_]+", text)]
+
+
+def overwrites_at_each_separator(text):
+    kept = ""
+    for c in text.lower() + " ":
+        if c.isalnum():
+            kept = kept + c if kept[-1:].isalnum() else c
+        else:
+            kept += " "
+    return kept.split()
+
+
 WRONG = [
+    (composes, "composed"),
+    (with_a_capital, "capitalised"),
+    (overwrites_at_each_separator, "last-word-only"),
+    (filters_each_piece, "glued-pieces"),
+    (filters_and_cuts_at_single_spaces, "glued-single-spaces"),
+    (leaves_out_what_came_just_before, "neighbours-once"),
+    (a_capital_begins_a_token, "cut-at-capitals"),
+    (keeps_the_separator, "separator-kept"),
+    (ascii_alone, "ascii-only"),
+    (digit_by_digit, "digits-one-by-one"),
     (after_replacing("\n"), "line-ends-deleted"),
     (after_replacing("\t"), "tabs-deleted"),
     (after_replacing("'"), "apostrophes-deleted"),

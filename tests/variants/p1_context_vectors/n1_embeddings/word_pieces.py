@@ -440,7 +440,56 @@ def the_word_itself(word, vocabulary):
     return longest(word, vocabulary, lambda start: ["##" if start else ""], unknown=word)
 
 
+def marks_the_first_as_well(word, vocabulary):
+    pieces, start = [], 0
+    while start < len(word):
+        for end in range(len(word), start, -1):
+            piece = word[start:end]
+            if not start and piece in vocabulary:
+                break
+            if "##" + piece in vocabulary:
+                piece = "##" + piece
+                break
+        else:
+            return ["[UNK]"]
+        pieces.append(piece)
+        start = end
+    return pieces
+
+
+def no_longer_than_a_first_piece(word, vocabulary):
+    most = max(len(token) for token in vocabulary if not token.startswith("##") and token != "[UNK]")
+    pieces, start = [], 0
+    while start < len(word):
+        for end in range(min(start + most, len(word)), start, -1):
+            piece = ("##" if start else "") + word[start:end]
+            if piece in vocabulary:
+                break
+        else:
+            return ["[UNK]"]
+        pieces.append(piece)
+        start = end
+    return pieces
+
+
+def moves_on_by_the_end(word, vocabulary):
+    pieces, i = [], 0
+    while i < len(word):
+        for j in range(len(word), i, -1):
+            piece = ("##" if i else "") + word[i:j]
+            if piece in vocabulary:
+                pieces.append(piece)
+                i += j
+                break
+        else:
+            return ["[UNK]"]
+    return pieces
+
+
 WRONG = [
+    (marks_the_first_as_well, "mark-optional-first"),
+    (no_longer_than_a_first_piece, "as-long-as-a-first"),
+    (moves_on_by_the_end, "end-added"),
     (grows_until_it_is_missing, "ends-at-first-miss"),
     (grows_until_it_is_missing_again, "ends-at-miss-after-match"),
     (letter_after_letter, "letter-by-letter"),

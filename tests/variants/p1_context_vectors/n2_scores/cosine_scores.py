@@ -289,7 +289,33 @@ def millionth_added(Q, K):
     ).T
 
 
+def filled_like_the_product(Q, K):
+    S = np.zeros_like(Q @ K.T)
+    for i, q in enumerate(Q):
+        for j, k in enumerate(K):
+            bottom = np.linalg.norm(q) * np.linalg.norm(k)
+            S[i, j] = q @ k / bottom if bottom else 0
+    return S
+
+
+def squares_forgotten(Q, K):
+    of_queries, of_keys = (np.sqrt(X.sum(axis=1, keepdims=True)) for X in (Q, K))
+    of_queries[of_queries == 0] = 1
+    of_keys[of_keys == 0] = 1
+    return (Q / of_queries) @ (K / of_keys).T
+
+
+def between_zero_and_one(Q, K):
+    of_queries, of_keys = (np.linalg.norm(X, axis=1, keepdims=True) for X in (Q, K))
+    of_queries[of_queries == 0] = 1
+    of_keys[of_keys == 0] = 1
+    return (1 + (Q / of_queries) @ (K / of_keys).T) / 2
+
+
 WRONG = [
+    (filled_like_the_product, "whole-numbers"),
+    (squares_forgotten, "root-of-numbers"),
+    (between_zero_and_one, "half-way-up"),
     (unless(lambda vector: vector.sum() == 0), "zero-by-sum"),
     (unless(lambda vector: not vector.all()), "zero-if-any"),
     (sums_of_zero, "zero-by-sum-undivided"),

@@ -145,7 +145,32 @@ def of_unit_vectors(Q, K):
     return 2 - 2 * Q @ K.T
 
 
+def only_the_middle_term(Q, K):
+    return -2 * (Q @ K.T)
+
+
+def a_gaussian(Q, K):
+    return np.exp(-((Q[:, None] - K) ** 2).sum(-1))
+
+
+def a_gaussian_of_halves(Q, K):
+    return np.exp(-((Q[:, None] - K) ** 2).sum(-1) / 2)
+
+
+def one_sum_for_all_keys(Q, K):
+    return (Q**2).sum(1, keepdims=True) - 2 * Q @ K.T + (K**2).sum()
+
+
+def one_norm_for_all_queries(Q, K):
+    return np.linalg.norm(Q) ** 2 - 2 * Q @ K.T + (K**2).sum(axis=1)
+
+
 WRONG = [
+    (only_the_middle_term, "no-lengths"),
+    (a_gaussian, "exponential"),
+    (a_gaussian_of_halves, "exponential-times"),
+    (one_sum_for_all_keys, "whole-keys"),
+    (one_norm_for_all_queries, "whole-queries"),
     (squared_sums, "sums-squared"),
     (of_unit_vectors, "lengths-as-one"),
     (sums_of_differences, "not-squared"),

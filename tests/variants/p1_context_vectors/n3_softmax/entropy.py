@@ -92,7 +92,28 @@ def far_from_zero(p):
     return -(p * np.log(np.where(np.isclose(p, 0, atol=1e-3), 1, p))).sum(axis=1)
 
 
+def for_two_outcomes(p):
+    q = 1 - p
+    return -(p * np.log(np.where(p > 0, p, 1)) + q * np.log(np.where(q > 0, q, 1))).sum(axis=1)
+
+
+def of_the_largest_only(p):
+    return -np.log(p.max(axis=1))
+
+
+def counts_the_keys(p):
+    return np.log((p > 0).sum(axis=1))
+
+
+def distance_from_uniform(p):
+    return (p * np.log(np.where(p > 0, p * p.shape[1], 1))).sum(axis=1)
+
+
 WRONG = [
+    (for_two_outcomes, "binary"),
+    (of_the_largest_only, "log-of-largest"),
+    (counts_the_keys, "keys-counted"),
+    (distance_from_uniform, "from-uniform"),
     (at_least_a_thousandth, "raised"),
     (above_a_thousandth, "small-left-out"),
     (far_from_zero, "small-left-out"),

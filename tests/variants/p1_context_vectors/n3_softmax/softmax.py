@@ -375,7 +375,63 @@ def from_the_minimum(x):
     return shifted / shifted.sum(axis=1, keepdims=True)
 
 
+def logarithm_of_the_raw_sum(x):
+    return np.exp(x - np.log(np.sum(np.exp(x), axis=1, keepdims=True)))
+
+
+def logarithm_of_the_raw_sum_row_by_row(x):
+    return np.array([np.exp(row - np.log(np.exp(row).sum())) for row in x])
+
+
+def quotients_first(x):
+    return np.exp(x / x.sum(axis=-1, keepdims=True))
+
+
+def shares_of_sigmoids(x):
+    p = 1 / (1 + np.exp(-x))
+    return p / p.sum(axis=-1, keepdims=True)
+
+
+def by_the_largest_size(x):
+    x = x / np.abs(x).max(axis=-1, keepdims=True)
+    e = np.exp(x - x.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def compares_with_the_best(x):
+    return (x == x.max(-1, keepdims=True)) * 1.0
+
+
+def best_of_all_rows_so_far(x):
+    top, weights = -np.inf, np.zeros(x.shape)
+    for i, row in enumerate(x):
+        top = max(top, row.max())
+        powers = np.exp(row - top)
+        weights[i] = powers / powers.sum()
+    return weights
+
+
+def standard_scores(x):
+    z = (x - x.mean(axis=1, keepdims=True)) / x.std(axis=1, keepdims=True)
+    e = np.exp(z)
+    return e / e.sum(axis=1, keepdims=True)
+
+
+def positive_parts(x):
+    p = np.maximum(x, 0)
+    return p / p.sum(axis=1, keepdims=True)
+
+
 WRONG = [
+    (logarithm_of_the_raw_sum, "logarithm-overflows"),
+    (logarithm_of_the_raw_sum_row_by_row, "logarithm-overflows"),
+    (quotients_first, "exponential-late"),
+    (shares_of_sigmoids, "sigmoid-divided"),
+    (by_the_largest_size, "divided-by-largest-size"),
+    (compares_with_the_best, "best-with-ties"),
+    (best_of_all_rows_so_far, "maximum-not-reset"),
+    (standard_scores, "standardised"),
+    (positive_parts, "negative-as-zero"),
     (place_of_the_maximum, "no-maximum"),
     (denominator_only, "raw-numerator"),
     (divides_while_adding, "partial-sums"),
@@ -401,7 +457,7 @@ WRONG = [
     (one_maximum_no_keepdims, "global-maximum"),
     (sum_of_all_powers, "sum-of-all"),
     (sum_down_the_columns, "sum-of-columns"),
-    (maximum_of_the_first_row, "global-maximum"),
+    (maximum_of_the_first_row, "maximum-of-first-row"),
     (largest_size_taken_off, "absolute-maximum"),
     (powers_of_two, "two-to-whole-numbers"),
     (divides_in_place, "sum-moves"),

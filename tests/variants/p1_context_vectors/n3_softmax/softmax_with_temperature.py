@@ -219,7 +219,16 @@ def whole_temperatures(x, temperature):
     return softmax(x / int(temperature))
 
 
+def one_maximum_of_all(x, temperature):
+    if temperature <= 0:
+        raise ValueError("temperature must be positive")
+    z = x / temperature
+    powers = np.exp(z - z.max())
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
 WRONG = [
+    (one_maximum_of_all, "global-maximum"),
     (powers_of_the_weights, "powers-of-weights"),
     (whole_temperatures, "whole-temperature"),
     (raises_a_misspelt_name, "not-refused"),

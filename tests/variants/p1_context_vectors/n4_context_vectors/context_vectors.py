@@ -217,7 +217,70 @@ def array_like_the_values(Q, K, V):
     return contexts
 
 
+def weights_of(scores):
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def scored_by_distance(Q, K, V):
+    return weights_of(-((Q[:, None] - K) ** 2).sum(-1)) @ V
+
+
+def scored_by_half_the_distance(Q, K, V):
+    return weights_of(-((Q[:, None] - K) ** 2).sum(-1) / 2) @ V
+
+
+def the_farthest_first(Q, K, V):
+    return weights_of(((Q[:, None] - K) ** 2).sum(-1)) @ V
+
+
+def overwrites_in_the_loop(Q, K, V):
+    A, C = weights_of(Q @ K.T), np.zeros((len(Q), V.shape[1]))
+    for i in range(len(Q)):
+        for j in range(len(K)):
+            C[i] = A[i, j] * V[j]
+    return C
+
+
+def takes_the_value_of_the_query(Q, K, V):
+    A, C = weights_of(Q @ K.T), np.zeros((len(Q), V.shape[1]))
+    for i in range(len(Q)):
+        for j in range(len(K)):
+            C[i] += A[i, j] * V[i]
+    return C
+
+
+def weights_of_queries(Q, K, V):
+    return weights_of(Q) @ K.T @ V
+
+
+def not_its_own(Q, K, V):
+    A, C = weights_of(Q @ K.T), np.zeros((len(Q), V.shape[1]))
+    for i in range(len(Q)):
+        for j in range(len(K)):
+            if i != j:
+                C[i] += A[i, j] * V[j]
+    return C
+
+
+def looks_up_the_worst(Q, K, V):
+    return V[(Q @ K.T).argmin(axis=1)]
+
+
+def rounds_the_weights(Q, K, V):
+    return weights_of(Q @ K.T).round(2) @ V
+
+
 WRONG = [
+    (rounds_the_weights, "weights-rounded"),
+    (scored_by_distance, "distance"),
+    (scored_by_half_the_distance, "half-distance"),
+    (the_farthest_first, "distance-as-score"),
+    (overwrites_in_the_loop, "last-term"),
+    (takes_the_value_of_the_query, "value-by-query"),
+    (weights_of_queries, "softmax-on-queries"),
+    (not_its_own, "own-weight-left-out"),
+    (looks_up_the_worst, "worst-only"),
     (never_divided, "powers-not-divided"),
     (root_of_the_values, "by-sqrt-d_v"),
     (sees_no_later_key, "causal"),

@@ -205,7 +205,23 @@ def mixes_the_keys_by_logarithms(weights, K):
     return np.log(weights) @ K
 
 
+def keeps_the_shift_alone(weights, K):
+    return np.linalg.solve(np.hstack([K, np.ones((len(K), 1))]), np.log(weights))[-1]
+
+
+def first_key_and_the_logarithm_before(weights, K):
+    return np.linalg.solve(K[1:] - K[0], np.diff(np.log(weights)))
+
+
+def one_mean_for_all_numbers(weights, K):
+    logs = np.log(weights)
+    return np.linalg.lstsq(K - K.mean(), logs - logs.mean(), rcond=None)[0]
+
+
 WRONG = [
+    (keeps_the_shift_alone, "shift-alone"),
+    (first_key_and_the_logarithm_before, "first-and-neighbours"),
+    (one_mean_for_all_numbers, "one-mean-of-keys"),
     (first_key_lost_on_the_way, "first-key-kept"),
     (ones_first, "ones-in-front"),
     (shifts_by_the_largest, "logs-minus-largest"),
