@@ -1272,6 +1272,23 @@ def test_rows_that_depend_on_one_another_only_sometimes_are_not_told_to_stand_al
     assert "rows-mix" not in judge(up_to_the_longest, all_of_them).diagnoses
 
 
+def test_rows_that_all_results_follow_are_not_told_to_stand_alone_where_one_example_hides_it():
+    """In an example with a 0, a row of a matrix may have no say in one row of what is right."""
+
+    def some(*shape):
+        return lambda rng: {"X": rng.normal(size=shape), "W": rng.normal(size=(3, 4))}
+
+    def example(rng):
+        return {"X": np.array([[1.0, 2.0], [0.0, -3.0]]), "W": np.ones((2, 1))}
+
+    @function(points=1, cases=(Case("some", some(2, 3), 0.5), Case("example", example, 0.4)), mistakes=MISTAKES)
+    def product(X, W, wrong=frozenset()):
+        return X @ W
+
+    assert "rows-mix" not in judge(product, lambda X, W: (X + np.sin(W.sum())) @ W).diagnoses
+    assert "`X`" in judge(product, lambda X, W: np.cumsum(np.cos(X), axis=0) @ W).text
+
+
 def test_no_model_is_asked_for_what_cost_the_answer_too_much():
     exercise = BANK["causal_linear_attention"]
     sizes = []

@@ -590,11 +590,14 @@ class Facts:
                         right = self._models.right(*self._calls(old, names | {name: changed}))
                         values = (pair[0].value, pair[1].value, old[3].value, right.value)
                         for before, after, wanted, now in zip(*map(_parts, values), strict=False):
-                            if _rows(before, after) and _rows(wanted, now) and len(wanted) == len(value) == len(before):
-                                if not same(now[others], wanted[others]):
-                                    sound.add((name, row))
-                                elif not same(after[others], before[others]):
-                                    mixing.add((name, row))
+                            if not _rows(wanted, now):
+                                continue
+                            if not same(now[others], wanted[others]):  # however many rows it has: those are others'
+                                sound.add((name, row))
+                                continue
+                            rows = _rows(before, after) and len(wanted) == len(value) == len(before)
+                            if rows and not same(after[others], before[others]):
+                                mixing.add((name, row))
         for name, row in sorted(mixing - sound)[:1]:
             general = GENERAL["rows-mix"]
             if sound:

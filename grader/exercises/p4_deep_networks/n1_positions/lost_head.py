@@ -61,11 +61,13 @@ NUMBERINGS = {
     counted-from-one: you took the head before head 2 -> Heads are counted from 0, as everywhere in NumPy. -> The index
         is 2.
     third-head: you took the head after head 2 -> Heads are counted from 0, as everywhere in NumPy. -> The index is 2.
-    vectors-doubled: for every second place you give what the table gives as it is, or with its numbers doubled -> `2 *
-        P` keeps each place's own vector, only longer. Place m was to get the vector of place 2m, another *row* of the
-        table. -> A slice takes rows, and it may have a step.
+    vectors-doubled: for every second place you give what the table gives as it is, with its numbers doubled, or only
+        moved -> `2 * P` keeps each place's own vector, only longer, and `P[2:]` moves all by two. Place m was to get
+        the vector of place 2m, another *row* of the table. -> A slice takes rows, and it may have a step.
     other-half: for every second place you took the odd rows, 1, 3, 5 and so on -> Place m gets row 2m, so the first
         gets row 0. -> A slice with a step begins where you say.
+    last-two-exchanged: the last two of your numbers have changed places -> Of the two, one numbering keeps neighbours
+        neighbours, the other does not. -> Look which table you took for which name.
     rows-repeated: for every second place you took each row twice -> Then two neighbours have the same vector. Place m
         was to get row 2m: every other row is left out. -> A slice may have a step.
     second-left-out: the second word is not in your mean -> Before *deposited* stands *She*, a word. -> Begin with row
@@ -75,6 +77,15 @@ NUMBERINGS = {
     largest: you take the largest of the eight weights -> Their mean is asked for. -> `mean`.
     last-word-only: you look at *river* alone -> The cell above does that; the mean over eight words is asked for. ->
         All rows from the second word to the last.
+    divided-by-more: you divide the sum of the eight weights by 9 -> There are as many of them as words that have one
+        before them. -> `mean` counts them itself.
+    divided-by-ten: you divide the sum of the eight weights by 10 -> There are as many of them as words that have one
+        before them. -> `mean` counts them itself.
+    divided-by-all: you divide the sum of the eight weights by all 11 tokens -> There are as many of them as words that
+        have one before them. -> `mean` counts them itself.
+    median: you take the median of the eight weights -> Their mean is asked for. -> `mean`.
+    largest-of-row: you take the largest weight of each row, wherever it is -> The word before stands one column to the
+        left of the diagonal. -> Index as `weights[head, row, row - 1]`.
     block: you average a whole block of rows and columns -> `weights[2][rows][:, columns]` takes each row with each
         column; a word has one word before it. -> `weights[2, rows, rows - 1]`.
     overwritten: three of your four tables are all zeros -> `learned[:] = 0` changes the table itself, and all that is
@@ -94,11 +105,15 @@ def lost_head(wrong=frozenset()):
     heads = slip(wrong, {"counted-from-one": [1], "third-head": [3], "all-heads": range(12)}, [2])
     if "last-word-only" in wrong:
         rows, columns = rows[-1:], columns[-1:]
-    ways = {"summed": np.sum, "largest": np.max}
+    ways = {"summed": np.sum, "largest": np.max, "median": np.median}
+    parts = {"divided-by-more": 9, "divided-by-ten": 10, "divided-by-all": n}
+    ways |= {name: lambda some, by=by: np.sum(some) / by for name, by in parts.items()}
     taken = slip(wrong, ways, np.mean)
     found = {name: round(float(taken(weights[heads][:, rows, columns])), 4) for name, weights in _weights().items()}
     if "block" in wrong:
         found = {name: round(float(weights[2][rows][:, columns].mean()), 4) for name, weights in _weights().items()}
+    if "largest-of-row" in wrong:
+        found = {name: round(float(weights[2][rows].max(axis=-1).mean()), 4) for name, weights in _weights().items()}
     if "hits" in wrong:
         found = {
             name: float((weights[2][rows].argmax(axis=-1) == columns).mean()) for name, weights in _weights().items()
@@ -106,5 +121,7 @@ def lost_head(wrong=frozenset()):
     if "overwritten" in wrong:
         found |= dict.fromkeys(("moved by 20", "every second place"), found["without positions"])
     others = {"vectors-doubled": "doubled", "other-half": "other half", "rows-repeated": "repeated"}
+    if "last-two-exchanged" in wrong:
+        found["moved by 20"], found["every second place"] = found["every second place"], found["moved by 20"]
     last = found[slip(wrong, others, "every second place")]
     return {entry: found[entry] for entry in list(found)[:3]} | {"every second place": last}

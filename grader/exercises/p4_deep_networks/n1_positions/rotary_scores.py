@@ -1,5 +1,6 @@
 import numpy as np
 
+from attnlib import unit_rows
 from grader.exercises.inputs import matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p4_deep_networks.n1_positions.rotate import rotate
@@ -97,6 +98,12 @@ def nobody_has_moved(call, rng):
     times-sqrt-d_k
     by-sqrt-keys
     by-sqrt-queries
+    both-ways-alike: before and after are alike to you: only the size of the distance counts -> A key three places
+        back is another one than a key three places on. -> The sign of the distance belongs to it.
+    turned-twice: the rows are turned twice -> Each row turns once, by the place where it stands. -> One call of
+        `rotate` for Q, one for K.
+    cosine: you take cosines -> Scores are products: longer rows score more. -> Multiply the turned rows as they are,
+        and divide by the root of d_k.
     softmaxed: you return weights -> Scores are asked for, as they are before the softmax. -> Stop after the division.
     transposed: your scores are transposed -> A row belongs to a query, a column to a key. -> Exchange the two in your
         product.
@@ -118,6 +125,8 @@ def rotary_scores(Q, K, query_positions, key_positions, base=10000.0, wrong=froz
         n = 0 * n
     if wrong & {"queries-not-turned", "neither-turned", "scores-turned"}:
         m = 0 * m
+    if "turned-twice" in wrong:
+        m, n = 2 * m, 2 * n
     if "backwards" in wrong:
         m, n = -m, -n
     base = number(wrong, "base-ignored", 10000.0) or base
@@ -127,6 +136,11 @@ def rotary_scores(Q, K, query_positions, key_positions, base=10000.0, wrong=froz
     if "values-of-the-products" in wrong:
         return (A[: len(B)] * B[: len(A)]).sum(axis=-1) / np.sqrt(d)
     scores = A @ B.T
+    if "both-ways-alike" in wrong:
+        each = (rotate(np.tile(q, (len(K), 1)), np.abs(at - n), base) for q, at in zip(Q, m, strict=True))
+        scores = np.array([(q * K).sum(axis=-1) for q in each])
+    if "cosine" in wrong:
+        return unit_rows(A) @ unit_rows(B).T
     if "scores-turned" in wrong:
         even = scores.shape[1] // 2 * 2
         scores[:, :even] = turned(

@@ -40,6 +40,11 @@ from grader.exercises.stages import slip
         for each column of its matrix, and the two matrices have different widths. -> Which one has d_ff?
     ffn-biases-wide: both biases of the feed-forward layer have the same size in your count -> A bias has one number for
         each column of its matrix, and the two matrices have different widths. -> Which one has d_model?
+    attention-of-one-head: you counted the attention of one head -> The twelve share the columns of the matrices, 32 for
+        each. -> Count whole matrices, d_model by d_model.
+    norms-doubled: you counted the norms twice -> A block has two norms, and each has a weight and a bias. -> Count four
+        vectors.
+    three-norms: you counted three norms -> A block has two. -> Count four vectors.
     half-of-the-norms: you counted half of the norms' numbers -> A block has two norms, and each has a weight and a
         bias. -> Count four vectors.
     one-vector: you counted one vector for both norms -> There are two norms, and each has a weight and a bias. -> Count
@@ -71,6 +76,7 @@ def count_block(wrong=frozenset()):
         "one-bias-missing": 4 * d * d + 3 * d,
         "attention-of-three": 3 * (d * d + d),
         "attention-for-each-head": heads * right,
+        "attention-of-one-head": 4 * (d + 1) * d // heads,
     }
     of_units = {
         "no-biases": 2 * d * wide,
@@ -87,6 +93,8 @@ def count_block(wrong=frozenset()):
         "half-of-the-norms": 2 * d,
         "no-biases-at-all": 2 * d,
         "one-vector": d,
+        "norms-doubled": 8 * d,
+        "three-norms": 6 * d,
         "thirteen-norms": 26 * d,
         "norms-wide": 4 * wide,
     }

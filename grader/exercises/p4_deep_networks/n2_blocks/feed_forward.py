@@ -18,6 +18,10 @@ def _inputs(rng, *shape, d_ff, draw=matrix, dtype=float):
     return {name: value.astype(dtype) for name, value in inputs.items()}
 
 
+def _normed(X):
+    return (X - X.mean(axis=-1, keepdims=True)) / np.sqrt(X.var(axis=-1, keepdims=True) + 1e-12)
+
+
 def _each_token_by_itself(call, rng):
     inputs = _inputs(rng, 5, 3, d_ff=7)
     other = inputs | {"X": inputs["X"].copy()}
@@ -85,6 +89,21 @@ def _each_token_by_itself(call, rng):
     shares: you divide how far the units are awake by their sum -> That is attention's way, where keys compete. Here
         each unit decides by itself. -> Leave it out.
     scaled: you divide by a root, as attention does -> Here nothing is scaled. -> Leave it out.
+    scaled-with-bias: you divide by a root before the bend, the bias as well -> Here nothing is scaled. -> Leave it out.
+    b_2-on-X: `b_2` is added to X -> It is a shift of what comes out, not of what goes in. -> Add it at the end.
+    X-normed: you norm X first -> That will come, but outside of this function. -> Use X as it comes.
+    result-normed: you norm the result -> That will come, but outside of this function. -> Return what the layer adds,
+        as it is.
+    awake-only: units that hear less than 0 say nothing at all -> With `gelu` a little passes below 0, too. -> The
+        bend is all that decides: no case needs a line of its own.
+    bent-twice: two bends stand one behind the other -> Whatever sleeps a little is put to sleep more. -> One bend,
+        between the two products.
+    times-bend: what a unit hears multiplies the bend -> `gelu` gives not the share but what passes: x is in it already.
+        -> Go on with what `gelu` gives.
+    b_1-multiplied: `b_1` multiplies what the units hear -> It is a shift. -> Add it.
+    b_2-summed: all numbers of `b_2` are added up -> Each column of the result has a shift of its own. -> Add `b_2` as
+        it is.
+    matrix-bent: `W_1` is bent, before it meets X -> Bent is what a unit hears of a token. -> Product, bias, bend.
     W_1-twice: `W_1` is there twice, the second time transposed -> The key of a unit and its value are two different
         vectors. -> The second product is that with `W_2`.
     """,
@@ -111,10 +130,18 @@ def feed_forward(X, W_1, b_1, W_2, b_2, wrong=frozenset()):
         W_2, b_2 = W_2 + b_2, 0.0
     if "bend-first" in wrong:
         return (gelu(X) @ W_1 + b_1) @ W_2 + b_2
+    if "matrix-bent" in wrong:
+        return X @ gelu(W_1 + b_1) @ W_2 + b_2
+    if "b_2-on-X" in wrong:
+        X, b_2 = X + b_2, 0.0
+    if "X-normed" in wrong:
+        X = _normed(X)
     heard = X @ W_1
     if "scaled" in wrong:
         heard = heard / np.sqrt(X.shape[-1])
-    heard = heard + b_1
+    heard = heard * b_1 if "b_1-multiplied" in wrong else heard + b_1
+    if "scaled-with-bias" in wrong:
+        heard = heard / np.sqrt(X.shape[-1])
     if wrong & {"no-bend", "only-the-last-bend"}:
         awake = heard
     elif "bias-after-bend" in wrong:
@@ -130,11 +157,21 @@ def feed_forward(X, W_1, b_1, W_2, b_2, wrong=frozenset()):
         awake = powers / powers.sum(axis=-1, keepdims=True)
     else:
         awake = gelu(heard, wrong=inside(wrong, "gelu"))
+    if "awake-only" in wrong:
+        awake = np.where(heard > 0, awake, 0)
+    if "bent-twice" in wrong:
+        awake = gelu(awake)
+    if "times-bend" in wrong:
+        awake = heard * awake
     if "shares" in wrong:
         awake = awake / awake.sum(axis=-1, keepdims=True)
     if "units-returned" in wrong:
         return awake
+    if "b_2-summed" in wrong:
+        b_2 = np.sum(b_2)
     added = awake @ W_2 * b_2 if "b_2-multiplied" in wrong else awake @ W_2 + b_2
     if wrong & {"bend-at-the-end", "only-the-last-bend"}:
         added = gelu(added)
+    if "result-normed" in wrong:
+        added = _normed(added)
     return source + added if "residual-added" in wrong else added

@@ -1,15 +1,24 @@
 import numpy as np
 
 from attnlib import erf
-from grader.exercises.inputs import example, matrix
+from grader.exercises.inputs import example
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.stages import number, slip
 
 
 def _spread(rng, *shape):
-    """Numbers of both signs, most of them where the function bends."""
+    """Numbers of both signs where the function bends."""
+    return _up_to(2.5, rng, *shape)
+
+
+def _with_both_ends(rng, *shape):
+    """Numbers from where hardly anything passes to where hardly anything does not; the outermost are always there."""
+    return _up_to(4.5, rng, *shape)
+
+
+def _up_to(most, rng, *shape):
     size = int(np.prod(shape))
-    places = np.linspace(-2.5, 2.5, size) + rng.uniform(-0.2, 0.2, size)
+    places = np.linspace(-most, most, size) + rng.uniform(-0.2, 0.2, size) * (np.abs(np.linspace(-1, 1, size)) < 1)
     return {"x": rng.permutation(places).reshape(shape)}
 
 
@@ -18,7 +27,7 @@ def _five(rng):
 
 
 def _difference_is_x(call, rng):
-    x = matrix(rng, 3, 5, scale=2.0)
+    x = _spread(rng, 3, 5)["x"]
     gap = np.abs(call(x) - call(-x) - x).max()
     return None if gap < 1e-3 else f"the two differ from it by {gap:.3g}"
 
@@ -29,8 +38,8 @@ def _difference_is_x(call, rng):
     cases=(
         Case("five numbers", _five, 0.3),
         Case("the example of the task", example(x=np.array([-3.0, -1.0, 0.0, 1.0, 3.0])), 0.1),
-        Case("a matrix", lambda rng: _spread(rng, 7, 5), 0.15),
-        Case("three axes", lambda rng: _spread(rng, 2, 3, 5), 0.1),
+        Case("a matrix", lambda rng: _with_both_ends(rng, 7, 5), 0.15),
+        Case("three axes", lambda rng: _with_both_ends(rng, 2, 3, 5), 0.1),
         Case("large numbers", lambda rng: {"x": rng.permutation([-300.0, -40.0, -7.0, 9.0, 50.0, 700.0])}, 0.05),
         Case("single precision", lambda rng: {"x": _spread(rng, 3, 7)["x"].astype(np.float32)}, 0.05),
         Case("whole numbers", lambda rng: {"x": rng.permutation([-2, -1, 0, 1, 2])}, 0.05),
@@ -83,6 +92,14 @@ def _difference_is_x(call, rng):
         Multiply x by the share that passes, between 0 and 1.
     leaky=: below 0 a fixed share of x passes -> That is a leaky ReLU: it has a corner at 0. Here the share falls as x
         does. -> Multiply x by the share that passes, between 0 and 1.
+    cut-off-below=: far below 0 nothing passes -> There little passes, but not nothing: at -3 it is still 0.004. ->
+        The formula holds for every x; no case needs a line of its own.
+    cut-off-above=: far above 0 all of x passes -> There nearly all passes, but not all: at 3 it is 2.996. -> The
+        formula holds for every x; no case needs a line of its own.
+    cut-off=: far from 0 all of x passes, or nothing -> There it is nearly so, but not quite: at 3 it is 2.996, at -3 it
+        is -0.004. -> The formula holds for every x; no case needs a line of its own.
+    sign-turned: the sign of x is turned -> Then what is small passes, and what is large does not. -> x as it is, as the
+        factor and inside `erf`.
     truncated: your numbers have lost what follows the point -> If x holds whole numbers, so does `np.zeros_like(x)`,
         and what is written into it is cut off. -> Compute with whole arrays, or make the new one for decimals.
     one-number: you go through one axis only, or return one number -> x may have any shape, and what comes back has the
@@ -102,6 +119,10 @@ def gelu(x, wrong=frozenset()):
 
     if passes := number(wrong, "leaky", 0.01):
         return np.where(x > 0, x, passes * x)
+    below = number(wrong, "cut-off-below", 3.0) or number(wrong, "cut-off", 3.0) or np.inf
+    above = number(wrong, "cut-off-above", 3.0) or number(wrong, "cut-off", 3.0) or np.inf
+    if "sign-turned" in wrong:
+        x = -x
     slips = {
         "tanh-formula": lambda: x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))) / 2,
         "quick-formula": lambda: x * sigmoid(1.702 * x),
@@ -130,4 +151,5 @@ def gelu(x, wrong=frozenset()):
         "truncated": lambda: np.trunc(x * share(np.sqrt(0.5))) if whole_numbers else x * share(np.sqrt(0.5)),
         "one-number": lambda: (x * share(np.sqrt(0.5))).ravel()[0],
     }
-    return slip(wrong, slips, lambda: x * share(np.sqrt(0.5)))()
+    bent = slip(wrong, slips, lambda: x * share(np.sqrt(0.5)))()
+    return np.where(x < -abs(below), 0.0, np.where(x > abs(above), x, bent))

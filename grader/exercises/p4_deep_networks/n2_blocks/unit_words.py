@@ -2,7 +2,15 @@ from functools import cache
 
 import numpy as np
 
-from attnlib import gelu, layer_input, layer_norm, load_encoder, load_word_vectors, multi_head_attention
+from attnlib import (
+    gelu,
+    layer_input,
+    layer_norm,
+    load_encoder,
+    load_word_vectors,
+    multi_head_attention,
+    unit_rows,
+)
 from grader.exercises.kinds import Entry, values
 
 UNITS = (829, 1058, 561)
@@ -15,10 +23,10 @@ def words():
 
 
 @cache
-def middle():
-    """What the units of the first layer hear of each word, alone between [CLS] and [SEP]: (n_words, 384)."""
+def _rows():
+    """What enters the first layer of each word, alone between [CLS] and [SEP]: (n_words, 3, 384)."""
     encoder = load_encoder()
-    layer, vocabulary = encoder["layers"][0], encoder["vocabulary"]
+    vocabulary = encoder["vocabulary"]
     given = {
         "position_embeddings": encoder["position_vectors"],
         "token_type_embeddings": encoder["segment_vector"][None],
@@ -26,7 +34,14 @@ def middle():
         "norm_bias": encoder["norm_bias"],
     }
     ids = [[vocabulary[token] for token in ("[CLS]", word, "[SEP]")] for word in words()]
-    X = layer_input(ids, encoder["word_vectors"], given)  # (n_words, 3, 384), as encoder_input makes of each word
+    return layer_input(ids, encoder["word_vectors"], given)  # as encoder_input makes of each word
+
+
+@cache
+def middle():
+    """What the units of the first layer hear of each word, alone between [CLS] and [SEP]: (n_words, 384)."""
+    encoder, X = load_encoder(), _rows()
+    layer = encoder["layers"][0]
     matrices = [layer[name] for name in ("W_q", "W_k", "W_v", "W_o")]
     biases = {name: layer[name] for name in ("b_q", "b_k", "b_v", "b_o")}
     asks = X[:, 1:2]  # the word: (n_words, 1, 384)
@@ -51,6 +66,21 @@ def ranking(unit, wrong=""):
         calls = np.abs(calls)
     order = np.argsort(calls if wrong in {"lowest", "lowest-match"} else -calls, kind="stable")
     return [words()[i] for i in order]
+
+
+@cache
+def _otherwise(way, unit):
+    """How loud each word would call a unit otherwise: (n_words,)."""
+    encoder = load_encoder()
+    layer, vocabulary = encoder["layers"][0], encoder["vocabulary"]
+    if way == "without-attention":
+        alone = layer_norm(_rows()[:, 1], layer["norm_1_weight"], layer["norm_1_bias"])
+        return alone @ layer["W_1"][:, unit] + layer["b_1"][unit]
+    value = layer["W_2"][unit]
+    if way == "values-match":
+        return middle() @ value
+    E = encoder["word_vectors"][[vocabulary[word] for word in words()]]
+    return unit_rows(E - E.mean(axis=0)) @ value
 
 
 @values(
@@ -83,6 +113,12 @@ def ranking(unit, wrong=""):
         in a column. -> `argsort` with `axis=0`, or one column at a time.
     places-shifted: your words stand one place behind the right ones in the list -> Places are counted from 0. -> Look
         the places up in `words` as they are.
+    pushes: you name the words that the value of the unit pushes towards -> That is what a unit says. Asked is which
+        words wake it, and `awake` says that. -> Sort the columns of `awake`.
+    values-match: you compare the words with the values of the units -> A unit listens with its key, a column of `W_1`,
+        and speaks with its value, a row of `W_2`. -> Sort the columns of `awake`.
+    without-attention: the units hear the words without the attention -> They listen to what the attention has added
+        first. -> Sort the columns of `awake`.
     fourth: one of your three is the word in fourth place -> The three largest are asked for. -> Sort, and take the
         first three.
     """,
@@ -101,6 +137,8 @@ def unit_words(wrong=frozenset()):
             unit = UNITS[0]
         ranked = ranking(unit, next(iter(wrong & {"lowest", "lowest-match", "by-size"}), ""))
         best = ranked[:3]
+        if ways := wrong & {"pushes", "values-match", "without-attention"}:
+            best = [words()[i] for i in np.argsort(-_otherwise(next(iter(ways)), unit), kind="stable")[:3]]
         if "summed-over-units" in wrong:
             best = [words()[i] for i in np.argsort(-gelu(heard()).sum(axis=1), kind="stable")[:3]]
         if "other-list" in wrong:

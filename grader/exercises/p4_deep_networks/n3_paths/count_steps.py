@@ -77,6 +77,11 @@ SLIPS = {
     "keeps-state-and-matrix": {"kept": [1_056, 6_400]},
     "words-counted": {"kept": [32, 100]},
     "one-word-less": {"kept": [32, 6_336]},
+    "writes-one-more": {"steps to write": [101, 101]},
+    "kept-twice": {"kept": [32, 12_800]},
+    "with-one-more": {"scores": [0, 10_100]},
+    "no-power": {"scores": [0, 102]},
+    "road-of-words-there-and-back": {"longest road": [100, 2]},
     "reads-again-and-again": {"steps to write": [5_050, 5_050]},
 }
 
@@ -223,6 +228,16 @@ SLIPS = {
         kept, of 32 numbers each. -> Two rows of 32 for each word.
     one-word-less: a word is missing in what attention keeps -> All 100 have been read, and the new one may look at any
         of them. -> Two rows for each of the 100 words.
+    writes-one-more: a step is too many in your writing -> With each step one word is written and read; before the first
+        nothing has to be done. -> One step for each word.
+    kept-twice: attention keeps everything twice in your count -> Of each word a key and a value are kept: two rows. ->
+        Two rows of 32 for each word.
+    with-one-more: you count scores with one word more -> There are 100 of them, on both sides. -> A whole matrix of
+        scores.
+    no-power: `^` is no power in Python -> It compares the bits of two numbers, and `100 ^ 2` is 102. -> `100**2`.
+    road-of-words-there-and-back: you count words on the RNN's road, and two steps for attention's -> From state to
+        state lies a passage, one less than there are words; and attention's last word asks the first one directly. ->
+        For 2 words: a road of one for both.
     reads-again-and-again: you count all words before each one once more -> So it would be without anything kept. Here
         each word that is written takes one step. -> One step for each word.
     keeps-words-too: the RNN keeps the last word as well -> Whatever it is to know of that word is in the state already.

@@ -134,8 +134,29 @@ def sure_and_right_costs_nothing(call, rng):
     logits-alone: you take the target's logit, but not what the softmax divides by -> A row with all its logits raised
         by 5 would then cost less, though its chances are the same. -> The logarithm of a quotient is a difference:
         which term is missing?
-    best-class: you take the chance of the best class instead of the target's -> A model would then be paid for being
-        sure, right or wrong. -> `targets` says which class was right.
+    best-class: your loss is that of the best class, not of the target's -> A model would then be paid for being sure,
+        right or wrong. That is also what is left where the largest logit comes off and the target's does not. ->
+        `targets` says which class was right: its logit belongs into the loss.
+    target-forgotten: you take the logarithm of the sum alone -> The logarithm of a quotient is a difference, and the
+        right class stands above the line. -> `targets` says which logit is missing.
+    one-sum: the powers of all rows are added up -> The chances of each row must sum to 1. -> Give the sum an axis,
+        `axis=-1`.
+    maximum-sign: the largest logit comes off once more, where it should come back -> It was taken off inside the sum,
+        so the logarithm of the sum is too small by it. -> Add it to the logarithm, or take it off the target's logit as
+        well.
+    log-before-sum: you take the logarithm of each power, and add those up -> Each of these is the logit again: the sum
+        of the powers is never formed. -> First the sum, then the logarithm: look at your parentheses.
+    base-ten: the logarithm is to base 10 -> That is the same surprise in another unit; here it is in nats. -> Use
+        `np.log`.
+    sum-without-target: the target's power is left out of the sum -> A chance is a power divided by the sum of *all*. ->
+        Add up all classes of the row.
+    squared-error: you add up the squares of what is off -> That is another loss: who is sure and wrong pays hardly more
+        than who does not know. -> The loss is the surprise at the right class: minus the logarithm of its chance.
+    logits-clipped=: logits are cut off at some size -> A model that is sure and wrong then pays the same whether it is
+        wrong by 1000 or by 2000. -> Take the largest logit off instead: that changes no chance.
+    divided-by-largest: you divide the logits by the largest -> That changes the chances; a difference does not. -> Take
+        the largest off.
+    median: you take the median of the losses -> One bad row has to count. -> Take their mean.
     every-pair: you take the targets of all rows in each row -> `chances[:, targets]` picks whole columns, n times n
         numbers. -> Row i belongs with target i: give both indices, `np.arange(n)` and `targets`.
     targets-pick-rows: you pick rows by the targets, where each row's own number is wanted -> One index in the brackets,
@@ -172,6 +193,13 @@ def cross_entropy(logits, targets, wrong=frozenset()):
     if "errors-counted" in wrong:
         return float((logits.argmax(axis=-1) != targets).mean())
     picked = slip(wrong, before, lambda: targets)()
+    if limit := number(wrong, "logits-clipped", 500.0):
+        logits = np.clip(logits, -abs(limit), abs(limit))
+    if "divided-by-largest" in wrong:
+        logits = logits / logits.max(axis=-1, keepdims=True)
+    is_target = np.eye(logits.shape[1])[targets]
+    if "squared-error" in wrong:
+        return float(((softmax(logits) - is_target) ** 2).sum(axis=-1).mean())
     added, both = number(wrong, "a-little-more", 1e-12) or 0.0, number(wrong, "clipped-both", 1e-7) or 0.0
     both = both if both < 0.5 else 0.0  # between a half and a half nothing is left
     least = number(wrong, "clipped", 1e-12) or both
@@ -180,7 +208,6 @@ def cross_entropy(logits, targets, wrong=frozenset()):
         chances = powers / powers.sum(axis=-1, keepdims=True)
         chances = np.clip(chances + added, least, 1 - both if both else None)
         if "each-class" in wrong:
-            is_target = np.eye(logits.shape[1])[targets]
             return float(-np.log(np.abs(1 - is_target - chances)).mean())
         logs = chances if "no-logarithm" in wrong else np.log(chances)
     elif "probabilities" in wrong:
@@ -191,6 +218,16 @@ def cross_entropy(logits, targets, wrong=frozenset()):
         axis = slip(wrong, {"columns": 0, "sum-of-all": None}, -1)
         shifted = logits - logits.max(axis=None if "one-maximum" in wrong else axis, keepdims=True)
         logs = shifted - np.log(np.exp(shifted).sum(axis=axis, keepdims=True))
+        if "one-sum" in wrong:
+            logs = shifted - np.log(np.exp(shifted).sum())
+        if "log-before-sum" in wrong:
+            logs = shifted - shifted.sum(axis=-1, keepdims=True)
+        if "sum-without-target" in wrong:
+            logs = shifted - np.log((np.exp(shifted) * (1 - is_target)).sum(axis=-1, keepdims=True))
+        if "maximum-sign" in wrong:
+            logs = logs + 2 * logits.max(axis=-1, keepdims=True)
+        if "target-forgotten" in wrong:
+            logs = logs - logits
         if "no-logarithm-no-minus" in wrong:
             logs = -np.exp(logs)
         if "mean-of-powers" in wrong:
@@ -207,6 +244,8 @@ def cross_entropy(logits, targets, wrong=frozenset()):
         logs = logits
     if "base-two" in wrong:
         logs = logs / np.log(2)
+    if "base-ten" in wrong:
+        logs = logs / np.log(10)
     if "targets-pick-rows" in wrong:
         return -logs[targets].mean()
     if "targets-pick-rows-of-logits" in wrong:
@@ -227,6 +266,8 @@ def cross_entropy(logits, targets, wrong=frozenset()):
         taken = np.nan_to_num(taken)
     if "rows-not-averaged" in wrong:
         return -taken
+    if "median" in wrong:
+        return float(-np.median(taken))
     total = taken.sum() if "summed" in wrong else taken.sum() / logits.size if "over-all" in wrong else taken.mean()
     if "by-classes" in wrong:
         total = taken.sum() / logits.shape[1]

@@ -78,6 +78,14 @@ def small_steps_are_foretold(call, rng):
         through the matrix that made them. -> d_Q with W_q, d_K with W_k.
     weights-forgotten: the gradient of W_v takes what comes back to the context for what comes back to the values ->
         Between the two stand the attention's weights. -> Multiply X, turned round, with d_V.
+    context-on-the-values-road: the tokens' gradient takes what comes back to the context for what comes back to the
+        values -> Between the two stand the attention's weights. -> Multiply d_V by W_v, turned round.
+    queries-and-keys-exchanged: queries and keys have changed places on the way through attention -> Both have the same
+        shape, so nothing complains; but who asks and who answers is another thing. -> Queries first, then keys.
+    queries-on-the-keys-road: what came back to the queries goes down the keys' road as well -> Each road begins with
+        what came back to it. -> d_K goes through W_k.
+    gradient-for-tokens: for the matrices' gradients you took the tokens' gradient in the place of the tokens -> A
+        matrix matters as far as the tokens that it meets are large. -> X, turned round, times what came back.
     tokens-last: the tokens' gradient comes last -> The order is that of the arguments: X, W_q, W_k, W_v. -> Exchange
         what you return.
     averaged-tokens: the matrices' gradients are averaged over the tokens -> Every token uses the same matrix, and what
@@ -89,9 +97,16 @@ def small_steps_are_foretold(call, rng):
 def self_attention_backward(X, W_q, W_k, W_v, d_context, wrong=frozenset()):
     """The way back through self-attention, with mistakes as switches."""
     X, W_q, W_k, W_v = (np.asarray(array, dtype=float) for array in (X, W_q, W_k, W_v))
-    parts = attention_backward(X @ W_q, X @ W_k, X @ W_v, d_context, wrong=inside(wrong, "attention_backward"))
+    Q, K = X @ W_q, X @ W_k
+    if "queries-and-keys-exchanged" in wrong:
+        Q, K = K, Q
+    parts = attention_backward(Q, K, X @ W_v, d_context, wrong=inside(wrong, "attention_backward"))
     back = (W_k, W_q, W_v) if "roads-crossed" in wrong else (W_q, W_k, W_v)
     roads = [part @ (W if "not-turned-back" in wrong else W.T) for part, W in zip(parts, back, strict=True)]
+    if "context-on-the-values-road" in wrong:
+        roads[2] = np.asarray(d_context, dtype=float) @ W_v.T
+    if "queries-on-the-keys-road" in wrong:
+        roads[1] = parts[0] @ W_k.T
     left_out = {
         "value-road-only": roads[2:],
         "query-road-only": roads[:1],
@@ -103,6 +118,8 @@ def self_attention_backward(X, W_q, W_k, W_v, d_context, wrong=frozenset()):
     d_X = sum(slip(wrong, left_out, roads))
     if "roads-averaged" in wrong:
         d_X = d_X / 3
+    if "gradient-for-tokens" in wrong:
+        X = d_X
     of_matrices = [(X if "tokens-not-turned" in wrong else X.T) @ part for part in parts]
     if "weights-forgotten" in wrong:
         of_matrices[2] = X.T @ np.asarray(d_context, dtype=float)

@@ -2,7 +2,7 @@ import numpy as np
 
 from grader.exercises.inputs import example, matrix, tenths, uniform
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.stages import number
+from grader.exercises.stages import number, slip
 
 
 def parameters(draw=matrix, kind=float, **shapes):
@@ -17,7 +17,7 @@ def parameters(draw=matrix, kind=float, **shapes):
 
 
 def in_another_order(rng):
-    given = parameters(W_q=(3, 2), W_k=(3, 2), W_v=(3, 5))(rng)
+    given = parameters(W_q=(3, 2), W_k=(3, 2), W_v=(3, 2))(rng)
     return given | {"gradients": dict(reversed(given["gradients"].items()))}
 
 
@@ -66,6 +66,16 @@ def a_small_step_lowers_the_loss(call, rng):
         each gradient up by its name.
     by-sorted-place: you sort the names of the parameters, and give them the gradients by their places -> The gradients
         may be in any order. -> Look each gradient up by its name.
+    last-gradient-for-all: every parameter gets the same gradient, the last -> Each has one of its own, and of its own
+        shape. -> Look each gradient up by its name; one loop is enough.
+    first-gradient-for-all: every parameter gets the same gradient, the first -> Each has one of its own, and of its own
+        shape. -> Look each gradient up by its name.
+    by-shape: you look for the gradient by its shape -> Two parameters may have the same shape. -> Look each gradient up
+        by its name; one loop is enough.
+    turned-round: you take the parameter off the step -> The step begins at the parameter. -> Parameter minus rate times
+        gradient.
+    rate-falls: the rate falls from one parameter to the next -> All belong to the same step. -> Use `learning_rate`
+        as it comes.
     not-moved: you return the parameters as they came -> What was computed is not what stands in the dict: a line whose
         result has no name is thrown away, and so is what a loop's own variable is given. -> Put each new array into the
         new dict, under its name.
@@ -95,9 +105,17 @@ def sgd_step(parameters, gradients, learning_rate, wrong=frozenset()):
     moved = {}
     if "by-sorted-place" in wrong:
         gradients = dict(zip(sorted(parameters), gradients.values(), strict=True))
+    given = list(gradients.values())
     for place, (name, value) in enumerate(parameters.items()):
         old = np.asarray(value, dtype=float)
-        other = list(gradients.values())[place] if "by-place" in wrong else gradients[name]
+        of_this_shape = [one for one in given if np.shape(one) == old.shape]
+        slips = {
+            "by-place": given[place : place + 1],
+            "last-gradient-for-all": given,
+            "first-gradient-for-all": given[:1],
+            "by-shape": of_this_shape,
+        }
+        other = slip(wrong, slips, [gradients[name]])[-1]
         gradient = np.asarray(other, dtype=float)
         if "exchanged" in wrong:
             old, gradient = gradient, old
@@ -112,7 +130,7 @@ def sgd_step(parameters, gradients, learning_rate, wrong=frozenset()):
         if "signs-only" in wrong:
             gradient = np.sign(gradient)
         rate = 1.0 if "rate-forgotten" in wrong else 1 / learning_rate if "rate-divides" in wrong else learning_rate
-        step = rate * gradient
+        step = rate * gradient / (2**place if "rate-falls" in wrong else 1)
         if "scaled-down" in wrong:
             old = old * (1 - learning_rate)
         if "first-only" in wrong and place:
@@ -127,5 +145,7 @@ def sgd_step(parameters, gradients, learning_rate, wrong=frozenset()):
             old = old * gradient
         if "last-name-only" in wrong:
             moved = {}
+        if "turned-round" in wrong:
+            old, step = -old, -step
         moved[name] = -step if "gradient-only" in wrong else old + step if "uphill" in wrong else old - step
     return {} if "stays-empty" in wrong else moved

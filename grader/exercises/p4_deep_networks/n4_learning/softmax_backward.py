@@ -92,6 +92,24 @@ def the_same_for_all_moves_nothing(call, rng):
         gradient, then multiply the difference by the weights.
     weights-squared: the weights come in once too often -> In the sum each weight stands once, and once in front of the
         bracket. -> Count them.
+    identity-for-diagonal: in the softmax's Jacobian you have ones on the diagonal, where the weights belong -> A weight
+        near 0 hardly moves, whatever its score does. -> The first of the two terms has the weights on its diagonal.
+    log-softmax: you take off the weights times the sum of the gradient -> That is the way back through the *logarithm*
+        of a softmax. -> Take the weighted mean off, and multiply by the weights.
+    squares-summed: what you take off is the sum of the squares of the weights -> A score that rises takes from the
+        others what *their gradients* are worth. -> Multiply weights and gradient before you add up.
+    squares-times-sum: what you take off is the square of each weight, times the sum of the gradient -> What it takes
+        from another weight is the product of *two* weights. -> Multiply weights and gradient before you add up.
+    two-derivatives: you multiply by w (1 - w), and take the weighted mean off besides -> Both say what a score does to
+        the others: it is taken off twice. -> Multiply by the weights alone.
+    itself-left-out: what you take off is the sum over the other places -> Each weight has its own share in the mean as
+        well. -> Sum over the whole row.
+    first-place-left-out: the first place is missing in your sum -> It has its share in the mean as every other. ->
+        Begin with 0.
+    running-mean: what you take off is a sum that has not come to its end -> In a loop that adds up, the sum is there
+        only after the last round. -> First the whole sum, then the differences.
+    divided-by-places: you divide by the number of places -> The weights sum to 1: the sum of the products is the mean
+        already. -> Leave it out.
     softmax-again: you take the softmax of the weights -> They came out of a softmax already. -> Use them as they come.
     """,
 )
@@ -120,6 +138,10 @@ def softmax_backward(weights, d_weights, wrong=frozenset()):
             "weighted-mean-again": lambda: told.mean(axis=-1, keepdims=True),
             "largest-off": lambda: d_weights.max(axis=-1, keepdims=True),
             "columns-of-matrices": lambda: told.sum(axis=-2, keepdims=True) if told.ndim > 1 else told.sum(),
+            "squares-summed": lambda: (weights**2).sum(axis=-1, keepdims=True),
+            "itself-left-out": lambda: told.sum(axis=-1, keepdims=True) - told,
+            "first-place-left-out": lambda: told[..., 1:].sum(axis=-1, keepdims=True),
+            "running-mean": lambda: told.cumsum(axis=-1),
             "weights-squared": lambda: (weights * told).sum(axis=-1, keepdims=True),
         },
         lambda: told.sum(axis=-1, keepdims=True),
@@ -127,5 +149,13 @@ def softmax_backward(weights, d_weights, wrong=frozenset()):
     if "mean-not-weighted" in wrong:
         return told - mean
     inside = d_weights + mean if "plus" in wrong else d_weights - mean
+    total = d_weights.sum(axis=-1, keepdims=True)
+    forgotten |= {
+        "identity-for-diagonal": d_weights - weights * mean,
+        "log-softmax": d_weights - weights * total,
+        "squares-times-sum": told - weights**2 * total,
+        "two-derivatives": weights * (1 - weights) * inside,
+        "divided-by-places": weights * inside / weights.shape[-1],
+    }
     d_scores = slip(wrong, forgotten, inside if "factor-missing" in wrong else weights * inside)
     return -d_scores if "sign-turned" in wrong else d_scores

@@ -14,6 +14,8 @@ VARIANTS = [
 # Each with the mistake that the judge should name, or None.
 NAMES = "as it is", "without positions", "moved by 20", "every second place"
 WRONG = [
+    (dict(zip(NAMES, (0.89, 0.08, 0.89, 0.2), strict=True)), "divided-by-more"),
+    (dict(zip(NAMES, (1.0, 0.09, 0.23, 1.0), strict=True)), "last-two-exchanged"),
     (dict(zip(NAMES, (1.0, 0.081, 0.997, 0.205), strict=True)), "first-word-counted"),
     (dict(zip(NAMES, (1.0, 0.08, 1.0, 0.299), strict=True)), "closing-counted"),
     (dict(zip(NAMES, (0.0, 0.115, 0.0, 0.0), strict=True)), "next-word"),

@@ -115,8 +115,30 @@ def what_was_turned_is_thrown_away(Q, K, query_positions, key_positions, base=10
     return Q @ K.T / np.sqrt(Q.shape[1])
 
 
+def size_of_the_distance_alone(Q, K, query_positions, key_positions, base=10000.0):
+    scores = np.zeros((len(Q), len(K)))
+    for i, m in enumerate(query_positions):
+        for j, n in enumerate(key_positions):
+            scores[i, j] = turn(Q[i : i + 1], [abs(m - n)], base)[0] @ K[j]
+    return scores / np.sqrt(Q.shape[-1])
+
+
+def two_turns(Q, K, query_positions, key_positions, base=10000.0):
+    A, B = turn(Q, query_positions, base), turn(K, key_positions, base)
+    return turn(A, query_positions, base) @ turn(B, key_positions, base).T / np.sqrt(Q.shape[-1])
+
+
+def as_cosines(Q, K, query_positions, key_positions, base=10000.0):
+    A, B = turn(Q, query_positions, base), turn(K, key_positions, base)
+    A, B = (M / np.linalg.norm(M, axis=-1, keepdims=True) for M in (A, B))
+    return A @ B.T
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (size_of_the_distance_alone, "both-ways-alike"),
+    (two_turns, "turned-twice"),
+    (as_cosines, "cosine"),
     (what_was_turned_is_thrown_away, "neither-turned"),
     (on_backward_hands, "backwards"),
     (halves_are_pairs, "halves"),

@@ -150,8 +150,53 @@ def columns_in_a_circle(distance, d_model, base=10000.0):
     return np.roll(np.eye(d_model), distance, axis=1)
 
 
+def fitted_to_fifty(distance, d_model, base=10000.0):
+    P = sinusoids(50 + abs(distance), d_model, base)
+    A, B = P[:50], P[abs(distance) :]
+    if distance < 0:
+        A, B = B, A
+    return np.linalg.lstsq(A, B, rcond=None)[0]
+
+
+def solved_from_the_first_places(distance, d_model, base=10000.0):
+    P = sinusoids(d_model + abs(distance), d_model, base)
+    A, B = P[:d_model], P[abs(distance) :]
+    if distance < 0:
+        A, B = B, A
+    return np.linalg.solve(A, B)
+
+
+def positions_as_they_are(distance, d_model, base=10000.0):
+    return sinusoids(d_model, d_model, base)
+
+
+def sines_on_the_diagonal(distance, d_model, base=10000.0):
+    return _blocks(distance, d_model, base, lambda c, s: [[s, -c], [c, s]])
+
+
+def sines_on_the_diagonal_and_a_sign(distance, d_model, base=10000.0):
+    return _blocks(distance, d_model, base, lambda c, s: [[s, c], [-c, s]])
+
+
+def added_to_the_old_place(distance, d_model, base=10000.0):
+    return np.eye(d_model) + in_loops(distance, d_model, base)
+
+
+def one_pair_too_few(distance, d_model, base=10000.0):
+    M = in_loops(distance, d_model, base)
+    M[-2:] = 0
+    return M
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (fitted_to_fifty, "fitted-to-places"),
+    (solved_from_the_first_places, "fitted-to-places"),
+    (positions_as_they_are, "places"),
+    (sines_on_the_diagonal, "sin-cos-exchanged"),
+    (sines_on_the_diagonal_and_a_sign, "sin-cos-exchanged-back"),
+    (added_to_the_old_place, "identity-added"),
+    (one_pair_too_few, "last-pair-left-out"),
     (columns_in_a_circle, "columns-rolled"),
     (no_minus_at_all, "both-plus"),
     (minus_on_the_diagonal, "mirror"),

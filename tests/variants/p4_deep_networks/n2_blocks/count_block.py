@@ -5,6 +5,9 @@ def counted(**entries):
 
 
 WRONG = [
+    (counted(attention=4 * (384 * 32 + 32)), "attention-of-one-head"),
+    (counted(norms=4 * 768), "norms-doubled"),
+    (counted(norms=3 * 768), "three-norms"),
     (
         {"attention": 589824, "feed-forward": 1179648, "norms": 1536, "six blocks": 6 * (589824 + 1179648 + 1536)},
         "no-biases",

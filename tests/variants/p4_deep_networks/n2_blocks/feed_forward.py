@@ -123,7 +123,70 @@ def unit_by_unit_with_the_bias(X, W_1, b_1, W_2, b_2):
     return added
 
 
+def shifted_before_the_keys(X, W_1, b_1, W_2, b_2):
+    return gelu((X + b_2) @ W_1 + b_1) @ W_2
+
+
+def normed_before_the_keys(X, W_1, b_1, W_2, b_2):
+    X = (X - X.mean(-1, keepdims=True)) / X.std(-1, keepdims=True)
+    return gelu(X @ W_1 + b_1) @ W_2 + b_2
+
+
+def normed_at_the_end(X, W_1, b_1, W_2, b_2):
+    added = gelu(X @ W_1 + b_1) @ W_2 + b_2
+    return (added - added.mean(-1, keepdims=True)) / added.std(-1, keepdims=True)
+
+
+def never_reset(X, W_1, b_1, W_2, b_2):
+    added, rows = b_2, []
+    for token in X.reshape(-1, X.shape[-1]):
+        added = added + gelu(token @ W_1 + b_1) @ W_2
+        rows.append(added)
+    return np.array(rows).reshape(X.shape)
+
+
+def only_who_is_awake(X, W_1, b_1, W_2, b_2):
+    h = X @ W_1 + b_1
+    return np.where(h > 0, gelu(h), 0) @ W_2 + b_2
+
+
+def one_bend_behind_another(X, W_1, b_1, W_2, b_2):
+    return gelu(gelu(X @ W_1 + b_1)) @ W_2 + b_2
+
+
+def bend_as_a_share(X, W_1, b_1, W_2, b_2):
+    h = X @ W_1 + b_1
+    return h * gelu(h) @ W_2 + b_2
+
+
+def by_the_first_bias(X, W_1, b_1, W_2, b_2):
+    return gelu((X @ W_1) * b_1) @ W_2 + b_2
+
+
+def second_bias_summed(X, W_1, b_1, W_2, b_2):
+    return gelu(X @ W_1 + b_1) @ W_2 + b_2.sum()
+
+
+def keys_bent(X, W_1, b_1, W_2, b_2):
+    return X @ gelu(W_1 + b_1) @ W_2 + b_2
+
+
+def scaled_inside_the_bend(X, W_1, b_1, W_2, b_2):
+    return gelu((X @ W_1 + b_1) / np.sqrt(X.shape[-1])) @ W_2 + b_2
+
+
 WRONG = [
+    (shifted_before_the_keys, "b_2-on-X"),
+    (normed_before_the_keys, "X-normed"),
+    (normed_at_the_end, "result-normed"),
+    (never_reset, "rows-mix"),
+    (only_who_is_awake, "awake-only"),
+    (one_bend_behind_another, "bent-twice"),
+    (bend_as_a_share, "times-bend"),
+    (by_the_first_bias, "b_1-multiplied"),
+    (second_bias_summed, "b_2-summed"),
+    (keys_bent, "matrix-bent"),
+    (scaled_inside_the_bend, "scaled-with-bias"),
     (unit_by_unit_with_the_bias, "b_2-by-units"),
     (values_first, "exchanged"),
     (shares_of_all, "shares"),

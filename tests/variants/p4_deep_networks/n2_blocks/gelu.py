@@ -141,7 +141,28 @@ def formula_of_gpt_2_in_single_precision(x):
     return formula_of_gpt_2(x).astype(np.float32)
 
 
+def asleep_below_minus_three(x):
+    return np.where(x < -3, 0, x * (1 + erf(x / np.sqrt(2))) / 2)
+
+
+def whole_above_three(x):
+    return np.where(x > 3, x, x * (1 + erf(x / np.sqrt(2))) / 2)
+
+
+def straight_outside_of_four(x):
+    x = np.asarray(x, dtype=float)
+    return np.where(x >= 4, x, np.where(x <= -4, 0, x * (1 + erf(x / np.sqrt(2))) / 2))
+
+
+def with_the_other_sign(x):
+    return -x * (1 + erf(-x / np.sqrt(2))) / 2
+
+
 WRONG = [
+    (asleep_below_minus_three, "cut-off-below"),
+    (whole_above_three, "cut-off-above"),
+    (straight_outside_of_four, "cut-off"),
+    (with_the_other_sign, "sign-turned"),
     (formula_of_gpt_2_in_single_precision, "tanh-formula"),
     (divided_outside, "root-outside"),
     (x_stays_divided, "root-stays"),

@@ -17,7 +17,19 @@ LOWEST = named(
     unit_561=["moment", "minister", "example"],
 )
 
+PUSHED = named(
+    unit_829=["not", "no", "never"], unit_1058=["how", "who", "where"], unit_561=["pictures", "picture", "images"]
+)
+
+WITHOUT = named(
+    unit_829=["no", "not", "nothing"],
+    unit_1058=["how", "where", "which"],
+    unit_561=["picture", "photograph", "pictures"],
+)
+
 WRONG = [
+    (PUSHED, "pushes"),
+    (WITHOUT, "without-attention"),
     ({key: ["no", "not", "never"] for key in named()}, "one-unit-for-all"),
     (LOWEST, "lowest"),
     (LOWEST | {"unit 829": ["no", "not", "never"]}, "lowest"),

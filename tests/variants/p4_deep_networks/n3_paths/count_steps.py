@@ -16,6 +16,11 @@ VARIANTS = [
 
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (RIGHT | {"steps to write": [101, 101]}, "writes-one-more"),
+    (RIGHT | {"kept": [32, 12_800]}, "kept-twice"),
+    (RIGHT | {"scores": [0, 10_100]}, "with-one-more"),
+    (RIGHT | {"scores": [0, 100 ^ 2]}, "no-power"),
+    (RIGHT | {"longest road": [100, 2]}, "road-of-words-there-and-back"),
     (RIGHT | {"scores": ["0", "10_000"]}, "form"),
     (RIGHT | {"scores": [None, 10_000]}, "form"),
     (RIGHT | {"steps to read": [1, 1]}, "both-read-at-once"),

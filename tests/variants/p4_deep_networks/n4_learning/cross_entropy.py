@@ -241,8 +241,75 @@ def one_index_only_of_the_logits(logits, targets):
     return (np.log(np.exp(z).sum(axis=-1)) - z[targets]).mean()
 
 
+def without_the_targets(logits, targets):
+    z = logits - logits.max(axis=-1, keepdims=True)
+    return np.log(np.exp(z).sum(-1)).mean()
+
+
+def logarithm_of_the_sum_alone(logits, targets):
+    top = logits.max(axis=-1)
+    return (top + np.log(np.exp(logits - top[:, None]).sum(-1))).mean()
+
+
+def one_sum_of_all(logits, targets):
+    z = logits - logits.max(axis=-1, keepdims=True)
+    return (np.log(np.exp(z).sum()) - z[np.arange(len(targets)), targets]).mean()
+
+
+def largest_off_again(logits, targets):
+    m = logits.max(axis=-1)
+    return (np.log(np.exp(logits - m[:, None]).sum(-1)) - m - logits[np.arange(len(targets)), targets]).mean()
+
+
+def parenthesis_too_early(logits, targets):
+    z = logits - logits.max(axis=-1, keepdims=True)
+    return (np.log(np.exp(z)).sum(-1) - z[np.arange(len(targets)), targets]).mean()
+
+
+def in_tens(logits, targets):
+    z = logits - logits.max(axis=-1, keepdims=True)
+    return ((np.log(np.exp(z).sum(-1)) - z[np.arange(len(targets)), targets]) / np.log(10)).mean()
+
+
+def others_in_the_sum(logits, targets):
+    z = logits - logits.max(axis=-1, keepdims=True)
+    powers = np.exp(z)
+    own = powers[np.arange(len(targets)), targets]
+    return (np.log(powers.sum(-1) - own) - np.log(own)).mean()
+
+
+def squares_of_what_is_off(logits, targets):
+    return ((softmax(logits) - np.eye(logits.shape[1])[targets]) ** 2).sum(-1).mean()
+
+
+def logits_cut_off(logits, targets):
+    z = np.clip(logits, -500, 500)
+    return (np.log(np.exp(z).sum(-1)) - z[np.arange(len(targets)), targets]).mean()
+
+
+def by_the_largest(logits, targets):
+    z = logits / logits.max(axis=-1, keepdims=True)
+    return (np.log(np.exp(z).sum(-1)) - z[np.arange(len(targets)), targets]).mean()
+
+
+def middle_one(logits, targets):
+    z = logits - logits.max(axis=-1, keepdims=True)
+    return np.median(np.log(np.exp(z).sum(-1)) - z[np.arange(len(targets)), targets])
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (without_the_targets, "best-class"),
+    (logarithm_of_the_sum_alone, "target-forgotten"),
+    (one_sum_of_all, "one-sum"),
+    (largest_off_again, "maximum-sign"),
+    (parenthesis_too_early, "log-before-sum"),
+    (in_tens, "base-ten"),
+    (others_in_the_sum, "sum-without-target"),
+    (squares_of_what_is_off, "squared-error"),
+    (logits_cut_off, "logits-clipped"),
+    (by_the_largest, "divided-by-largest"),
+    (middle_one, "median"),
     (one_index_only, "targets-pick-rows"),
     (one_index_only_of_the_logits, "targets-pick-rows-of-logits"),
     (logarithm_of_the_difference, "log-of-the-logit"),

@@ -181,7 +181,60 @@ def no_root_at_all(X, W_q, W_k, W_v, d_context):
     return d_Q @ W_q.T + d_K @ W_k.T + d_V @ W_v.T, X.T @ d_Q, X.T @ d_K, X.T @ d_V
 
 
+def context_on_the_way_home(X, W_q, W_k, W_v, d_context):
+    d_Q, d_K, d_V = _way(
+        X @ W_q,
+        X @ W_k,
+        X @ W_v,
+        d_context,
+        lambda W, dW: W * (dW - (W * dW).sum(-1, keepdims=True)),
+        W_q.shape[1] ** 0.5,
+    )
+    return d_Q @ W_q.T + d_K @ W_k.T + d_context @ W_v.T, X.T @ d_Q, X.T @ d_K, X.T @ d_V
+
+
+def keys_handed_on_first(X, W_q, W_k, W_v, d_context):
+    d_Q, d_K, d_V = _way(
+        X @ W_k,
+        X @ W_q,
+        X @ W_v,
+        d_context,
+        lambda W, dW: W * (dW - (W * dW).sum(-1, keepdims=True)),
+        W_q.shape[1] ** 0.5,
+    )
+    return d_Q @ W_q.T + d_K @ W_k.T + d_V @ W_v.T, X.T @ d_Q, X.T @ d_K, X.T @ d_V
+
+
+def queries_twice(X, W_q, W_k, W_v, d_context):
+    d_Q, d_K, d_V = _way(
+        X @ W_q,
+        X @ W_k,
+        X @ W_v,
+        d_context,
+        lambda W, dW: W * (dW - (W * dW).sum(-1, keepdims=True)),
+        W_q.shape[1] ** 0.5,
+    )
+    return d_Q @ W_q.T + d_Q @ W_k.T + d_V @ W_v.T, X.T @ d_Q, X.T @ d_K, X.T @ d_V
+
+
+def gradient_meets_gradient(X, W_q, W_k, W_v, d_context):
+    d_Q, d_K, d_V = _way(
+        X @ W_q,
+        X @ W_k,
+        X @ W_v,
+        d_context,
+        lambda W, dW: W * (dW - (W * dW).sum(-1, keepdims=True)),
+        W_q.shape[1] ** 0.5,
+    )
+    d_X = d_Q @ W_q.T + d_K @ W_k.T + d_V @ W_v.T
+    return d_X, d_X.T @ d_Q, d_X.T @ d_K, d_X.T @ d_V
+
+
 WRONG = [
+    (context_on_the_way_home, "context-on-the-values-road"),
+    (keys_handed_on_first, "queries-and-keys-exchanged"),
+    (queries_twice, "queries-on-the-keys-road"),
+    (gradient_meets_gradient, "gradient-for-tokens"),
     (plain_mean_in_self, "plain-mean"),
     (no_root_at_all, "no-root-at-all"),
     (forgets_the_queries, "query-road-missing"),

@@ -195,8 +195,47 @@ def minus_before_times(parameters, gradients, learning_rate):
     return {k: (parameters[k] - learning_rate) * gradients[k] for k in parameters}
 
 
+def a_loop_in_a_loop(parameters, gradients, learning_rate):
+    moved = {}
+    for name in parameters:
+        for other in gradients:
+            moved[name] = parameters[name] - learning_rate * gradients[other]
+    return moved
+
+
+def the_first_for_all(parameters, gradients, learning_rate):
+    first = next(iter(gradients.values()))
+    return {name: array - learning_rate * first for name, array in parameters.items()}
+
+
+def found_by_shape(parameters, gradients, learning_rate):
+    moved = {}
+    for name, array in parameters.items():
+        for gradient in gradients.values():
+            if array.shape == gradient.shape:
+                moved[name] = array - learning_rate * gradient
+    return moved
+
+
+def parameter_off_the_step(parameters, gradients, learning_rate):
+    return {name: learning_rate * gradients[name] - parameters[name] for name in parameters}
+
+
+def slower_and_slower(parameters, gradients, learning_rate):
+    moved = {}
+    for name in parameters:
+        moved[name] = parameters[name] - learning_rate * gradients[name]
+        learning_rate = learning_rate / 2
+    return moved
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (a_loop_in_a_loop, "last-gradient-for-all"),
+    (the_first_for_all, "first-gradient-for-all"),
+    (found_by_shape, "by-shape"),
+    (parameter_off_the_step, "turned-round"),
+    (slower_and_slower, "rate-falls"),
     (minus_before_times, "rate-off-the-parameter"),
     (shrinks, "multiplied"),
     (as_they_came, "not-moved"),

@@ -126,8 +126,55 @@ def down_each_matrix(weights, d_weights):
     return told - weights * (told.sum(axis=-2, keepdims=True) if told.ndim > 1 else told.sum())
 
 
+def ones_on_the_diagonal(weights, d_weights):
+    return d_weights - weights * (weights * d_weights).sum(-1, keepdims=True)
+
+
+def of_the_logarithm(weights, d_weights):
+    return d_weights - weights * d_weights.sum(-1, keepdims=True)
+
+
+def sum_of_squares_off(weights, d_weights):
+    return weights * (d_weights - (weights * weights).sum(-1, keepdims=True))
+
+
+def own_square_off(weights, d_weights):
+    return weights * d_weights - weights**2 * d_weights.sum(-1, keepdims=True)
+
+
+def both_derivatives(weights, d_weights):
+    return weights * (1 - weights) * (d_weights - (weights * d_weights).sum(-1, keepdims=True))
+
+
+def sum_of_the_others(weights, d_weights):
+    told = weights * d_weights
+    return weights * (d_weights - (told.sum(-1, keepdims=True) - told))
+
+
+def sum_from_the_second(weights, d_weights):
+    told = weights * d_weights
+    return weights * (d_weights - told[..., 1:].sum(-1, keepdims=True))
+
+
+def sum_on_the_way(weights, d_weights):
+    return weights * (d_weights - np.cumsum(weights * d_weights, axis=-1))
+
+
+def by_the_number_of_places(weights, d_weights):
+    return weights * (d_weights - (weights * d_weights).sum(-1, keepdims=True)) / weights.shape[-1]
+
+
 # Each with the mistake that the judge should name, or None.
 WRONG = [
+    (ones_on_the_diagonal, "identity-for-diagonal"),
+    (of_the_logarithm, "log-softmax"),
+    (sum_of_squares_off, "squares-summed"),
+    (own_square_off, "squares-times-sum"),
+    (both_derivatives, "two-derivatives"),
+    (sum_of_the_others, "itself-left-out"),
+    (sum_from_the_second, "first-place-left-out"),
+    (sum_on_the_way, "running-mean"),
+    (by_the_number_of_places, "divided-by-places"),
     (against_the_best, "largest-off"),
     (down_each_matrix, "columns-of-matrices"),
     (takes_off_the_sum_of_the_weights, "weights-alone-summed"),
