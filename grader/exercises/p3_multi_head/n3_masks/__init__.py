@@ -11,9 +11,6 @@ zero-fill-zeroed: forbidden scores are 0 in the softmax, and their weights are s
 zero-fill-empty-zero: forbidden scores are 0 (filled with 0 or -1e-9, or multiplied by the mask); only empty rows are
     set right -> A score of 0 is an ordinary score: e^0 = 1. Where the other scores are negative it even wins. -> Which
     score has the exponential 0?
-xor-fill: forbidden scores are filled with -1 -> In Python `^` is no power: `-10^9` is -1, and `10^9` is 3. A score of
-    -1 is an ordinary score. -> Write minus a thousand million as `-1e9` or `-10.0**9`; or use minus infinity,
-    `-np.inf`.
 xor-fill-zeroed: forbidden scores are -1 in the softmax, and their weights are set to 0 afterwards -> In Python `^` is
     no power: `-10^9` is -1, and `10^9` is 3. A score of -1 is an ordinary score, and takes its share of the sum. ->
     Write minus a thousand million as `-1e9` or `-10.0**9`; or use minus infinity, `-np.inf`.

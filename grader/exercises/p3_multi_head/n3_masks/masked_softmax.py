@@ -155,7 +155,9 @@ def _met(mask, scores, wrong):
     empty-nan
     empty-uniform
     empty-unmasked
-    xor-fill
+    xor-fill: forbidden scores are filled with -1 -> In Python `^` is no power: `-10^9` is -1, and `10^9` is 3. A score
+        of -1 is an ordinary score. -> Write minus a thousand million as `-1e9` or `-10.0**9`; or use minus infinity,
+        `-np.inf`.
     xor-fill-zeroed
     small-fill: forbidden scores are filled with a number that is not small enough, such as -10 -> A score may be far
         below zero itself. What is forbidden must stay far below what is allowed. -> Use minus infinity, or a number as
