@@ -59,15 +59,16 @@ def large_scores(rng):
 
 def one_less_is_not_enough(call, rng):
     inputs = crowd(5, 7, 3)(rng)
-    counts = np.asarray(call(*inputs.values())).astype(int)
     weights = np.sort(softmax(inputs["Q"] @ inputs["K"].T), axis=1)[:, ::-1]
-    for i, k in enumerate(counts):
-        if not 1 <= k <= 7:
-            return f"of 7 keys, query {i} is said to need {k}"
-        if weights[i, :k].sum() < inputs["share"] - 1e-6:
-            return f"the {k} best keys of query {i} have only {weights[i, :k].sum():.3f} of the weight"
-        if weights[i, : k - 1].sum() >= inputs["share"]:
-            return f"query {i} has {weights[i, : k - 1].sum():.3f} of the weight with one key less"
+    for share in (inputs["share"], 1 - weights[:, -1].max() / 2):  # for some query, the second one takes all keys
+        counts = np.asarray(call(inputs["Q"], inputs["K"], share)).astype(int)
+        for i, k in enumerate(counts):
+            if not 1 <= k <= 7:
+                return f"of 7 keys, query {i} is said to need {k}"
+            if weights[i, :k].sum() < share - 1e-6:
+                return f"the {k} best keys of query {i} have only {weights[i, :k].sum():.3f} of the weight"
+            if weights[i, : k - 1].sum() >= share:
+                return f"query {i} has {weights[i, : k - 1].sum():.3f} of the weight with one key less"
     return None
 
 
@@ -123,6 +124,8 @@ def grows_with_the_share(call, rng):
     counts-after: you count the sums that reach the share, which are those of k keys and of all larger numbers -> How
         many sums are large enough says nothing by itself: the first of them is wanted. -> Find its place; or count the
         sums that are too small.
+    never-all: a query that needs all keys gets one less -> `range(1, n)` ends at n - 1, and the last key is never
+        reached. -> Let your loop go on to n keys.
     nearest-to-share: you take the sum that is nearest to the share -> It can be too small: *at least* the share is
         asked for. -> Take the first sum that reaches it.
     best-only: you always return 1 -> One key is enough only if its weight alone reaches the share. -> Add the next best
@@ -217,6 +220,8 @@ def enough_neighbors(Q, K, share, wrong=frozenset()):
         return (sums >= share).argmax(axis=1) + 1
     short = sums <= share if "more-than" in wrong else ~(sums >= share)
     counts = np.where(short.all(axis=1), n_keys, (~short).argmax(axis=1) + 1)
+    if "never-all" in wrong:
+        return np.minimum(counts, n_keys - 1)
     if "weight-returned" in wrong:
         return np.take_along_axis(sums, counts[:, None] - 1, axis=1)[:, 0]
     if "whole-matrix" in wrong:

@@ -190,7 +190,18 @@ def adds_up_raw_scores(Q, K, share):
     return (sums >= share).argmax(axis=1) + 1
 
 
+def all_but_the_last(Q, K, share):
+    counts = []
+    for weights in np.sort(softmax(Q @ K.T), axis=1)[:, ::-1]:
+        for k in range(1, len(K)):
+            if weights[:k].sum() >= share:
+                break
+        counts.append(k)
+    return counts
+
+
 WRONG = [
+    (all_but_the_last, "never-all"),
     (one_k_for_all, "neediest-for-all"),
     (one_k_until_any_has_enough, "easiest-for-all"),
     (counts_from_zero, "one-less"),

@@ -14,6 +14,10 @@ VARIANTS = [
 # Each with the mistake that the judge should name, or None.
 NAMES = "as it is", "without positions", "moved by 20", "every second place"
 WRONG = [
+    (dict(zip(NAMES, (0.8, 0.07, 0.8, 0.18), strict=True)), "divided-by-ten"),
+    (dict(zip(NAMES, (0.73, 0.06, 0.73, 0.17), strict=True)), "divided-by-all"),
+    (dict(zip(NAMES, (1.0, 0.03, 1.0, 0.14), strict=True)), "median"),
+    (dict(zip(NAMES, (1.0, 0.65, 1.0, 0.8), strict=True)), "largest-of-row"),
     (dict(zip(NAMES, (0.89, 0.08, 0.89, 0.2), strict=True)), "divided-by-more"),
     (dict(zip(NAMES, (1.0, 0.09, 0.23, 1.0), strict=True)), "last-two-exchanged"),
     (dict(zip(NAMES, (1.0, 0.081, 0.997, 0.205), strict=True)), "first-word-counted"),

@@ -28,6 +28,14 @@ WITHOUT = named(
 )
 
 WRONG = [
+    (
+        named(
+            unit_829=["not", "no", "cannot"],
+            unit_1058=["how", "who", "where"],
+            unit_561=["pictures", "picture", "images"],
+        ),
+        "values-match",
+    ),
     (PUSHED, "pushes"),
     (WITHOUT, "without-attention"),
     ({key: ["no", "not", "never"] for key in named()}, "one-unit-for-all"),
