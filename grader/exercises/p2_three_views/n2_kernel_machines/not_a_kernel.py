@@ -25,7 +25,7 @@ def is_not_positive(projections):
     least = np.linalg.eigvalsh((kernel + kernel.T) / 2).min()
     if least < -CLEARLY * kernel.max():
         return None
-    return f"a G a is never negative: the smallest eigenvalue of (G + G.T) / 2 is {least:.3g}"
+    return f"z G z is never negative: the smallest eigenvalue of (G + G.T) / 2 is {least:.3g}"
 
 
 @search(

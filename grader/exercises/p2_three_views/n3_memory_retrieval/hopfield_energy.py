@@ -63,12 +63,15 @@ def stable_energy(call, rng):
     patterns = matrix(rng, 3, 5) * 30
     patterns = patterns[np.linalg.norm(patterns, axis=1).argsort()]
     longest = -1  # its energy is small, so that small mistakes show
-    inputs = {"state": patterns[longest], "patterns": patterns, "beta": 10.0}
-    got = float(call(*inputs.values()))
-    if not np.isfinite(got):
-        return "scores in the thousands give infinity"
-    expected = hopfield_energy(**inputs)
-    return None if np.isclose(got, expected, rtol=1e-3, atol=1e-2) else "scores in the thousands give a wrong energy"
+    below = np.abs(patterns)  # a state of negative numbers has only negative scores with these
+    for state, stored, where in ((patterns[longest], patterns, ""), (-below[0], below, ", all below 0,")):
+        inputs = {"state": state, "patterns": stored, "beta": 10.0}
+        got = float(call(*inputs.values()))
+        if not np.isfinite(got):
+            return f"scores in the thousands{where} give infinity"
+        if not np.isclose(got, hopfield_energy(**inputs), rtol=1e-3, atol=1e-2):
+            return f"scores in the thousands{where} give a wrong energy"
+    return None
 
 
 @function(
