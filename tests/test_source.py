@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import attnlib
 from grader.judging.judge import judge
 from grader.judging.source import Source
 from grader.judging.verdict import Advice
@@ -193,6 +194,15 @@ def test_a_return_that_nothing_reaches_is_named_and_what_it_calls_is_not(line):
     assert slip == "return-not-reached"
     assert "`return softmax(x)` is never reached" in advice.looks_like
     assert body(line).none_handed_on() is None
+
+
+def test_a_return_that_nothing_reaches_is_told_in_a_verdict():
+    def softmax_with_temperature(x, temperature):
+        if temperature <= 0:
+            raise ValueError("too cold")
+            return attnlib.softmax(x / temperature)
+
+    assert judge("softmax_with_temperature", softmax_with_temperature, 0).diagnosis == "return-not-reached"
 
 
 def test_a_return_that_is_met_by_some_inputs_hands_nothing_on():
