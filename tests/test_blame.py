@@ -2,11 +2,13 @@
 
 import inspect
 import textwrap
+import types
 
 import numpy as np
 import pytest
 
 import attnlib
+from attnlib import mine
 from grader import check
 from grader.judging import blame
 from grader.judging.judge import judge
@@ -63,6 +65,20 @@ def test_the_called_function_is_named_and_nothing_else_changes(case):
     assert not verdict.unnamed
     assert verdict.attempted
     assert scope == before
+
+
+@pytest.mark.parametrize("home", ["__main__", "attnlib.mine"])
+def test_a_called_function_whose_check_passes_is_named_in_other_words(home):
+    scope = scope_of("feed_forward")
+    exec("def gelu(x):\n    return x * (1 + attnlib.erf(x / np.sqrt(2))) / 2 * (x.shape[-1] != 11)\n", scope)
+    if home == "attnlib.mine":
+        apart = types.FunctionType(scope["gelu"].__code__, {"attnlib": attnlib, "np": np}, "gelu")
+        scope["gelu"] = mine._own("gelu", apart, attnlib.gelu)
+    assert judge("gelu", inspect.unwrap(scope["gelu"])).passed
+    verdict = check("feed_forward", scope["feed_forward"]).verdict
+    assert verdict.diagnoses == ("stands-on",)
+    assert "`attnlib.gelu`" in verdict.text
+    assert "until its check passes" not in verdict.text
 
 
 def test_a_called_function_that_only_the_bank_has_is_named():

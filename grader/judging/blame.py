@@ -1,11 +1,13 @@
 """A right answer that calls a wrong function of the learner's own: which one to mend."""
 
+import inspect
 import types
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
 import attnlib
+from attnlib import mine
 from grader.exercises import BANK
 from grader.exercises.kinds import FunctionExercise
 from grader.judging.early import nothing_earned
@@ -32,13 +34,15 @@ def blamed(verdict: Verdict, answer: object, seed: int) -> Verdict:
     if not verdict.attempted:
         exercise, said = find(verdict.exercise), " and ".join(f"`{name}`" for name in blamed_ones)
         verdict = nothing_earned(exercise, exercise.task, f"a part that it calls is still to be written: {said}")
-    advice = _advice(blamed_ones)
+    called = {name: inspect.unwrap(answer.__globals__[name]) for name in blamed_ones}
+    passing = [name for name in blamed_ones if judge(name, called[name], diagnosing=False).passed]
+    advice = _advice_on_passing(passing) if passing == blamed_ones else _advice(blamed_ones)
     return replace(verdict, diagnoses=(STANDS_ON,), advice=(advice,), unnamed=False)
 
 
 def _own(answer: types.FunctionType, exercise_id: str) -> Iterator[str]:
-    """The learner's own functions that it calls, itself or through others of its notebook, and another check asks for;
-    behind these nothing is looked for, as they are replaced whole."""
+    """The learner's own functions that it calls, itself or through others of its notebook, and another check asks for,
+    in the notebook or the learner's library; behind these nothing is looked for, as they are replaced whole."""
     scope, seen = answer.__globals__, {exercise_id}
     codes = [answer.__code__]
     while codes:
@@ -46,7 +50,9 @@ def _own(answer: types.FunctionType, exercise_id: str) -> Iterator[str]:
         codes += [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
         for name in code.co_names:
             thing = scope.get(name)
-            if name in seen or type(thing) is not types.FunctionType or thing.__globals__ is not scope:
+            if name in seen or type(thing) is not types.FunctionType:
+                continue
+            if thing.__globals__ is not scope and thing.__module__ != mine.__name__:
                 continue
             seen.add(name)
             if isinstance(BANK.get(name), FunctionExercise):
@@ -80,4 +86,14 @@ def _advice(names: list[str]) -> Advice:
         f"this function is right; it calls your {said}, which {are} not yet",
         "What one function gets wrong, all that stand on it get wrong.",
         f"Work on {said} until {until}, run {cell}, then this check again.",
+    )
+
+
+def _advice_on_passing(names: list[str]) -> Advice:
+    said = " and ".join(f"`{name}`" for name in names)
+    courses = " and ".join(f"`attnlib.{name}`" for name in names if hasattr(attnlib, name))
+    return Advice(
+        f"this function is right; it calls your {said}, with other results here than with the course's",
+        f"The check of {said} has passed, but a check tries a function on some inputs only: these were others.",
+        f"Compare your {said} with {courses or 'what its task says'} on what this function calls it with.",
     )
