@@ -19,7 +19,8 @@ OF_NONE = ("one-layer", "nothing-without-layers", "mask-without-layers", "any-de
 def wired(n, num_layers, *, allowed=0.3, telling=EASY, blind=None):
     """A drawn mask through which so many layers reach neither what one layer reaches nor everything.
 
-    With `blind`, some token may look at nobody, or none. Whoever stops when the number of True no longer grows is right here: `wandering` finds that out.
+    Some token may look at nobody where `blind` is true, and none where it is false. Whoever stops when the number of
+    True no longer grows is right here: `wandering` finds that out.
     """
 
     def draw(rng):

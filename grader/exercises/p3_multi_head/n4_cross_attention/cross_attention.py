@@ -48,6 +48,8 @@ def _large(rng, masked):
 _SOME = partial(_two_sequences, n_target=3, n_source=7, d_target=5, d_source=2, d_k=3, d_v=11)
 ALWAYS_CAUSAL = frozenset(["always-causal-emptied", "always-causal"])
 CAUSAL_TOO = frozenset(["causal-and-masked-emptied", "causal-and-masked"])
+#: With `masked_softmax`, which leaves no weight where nothing is allowed.
+EMPTIED = frozenset(["always-causal-emptied", "causal-and-masked-emptied"])
 #: What every draw with a mask has to show.
 MASKED = ("keys-filled", "causal-and-masked-emptied", "causal-and-masked")
 _MOVES = "it moves a context by {gap}"
@@ -177,8 +179,8 @@ def _masked_tokens_are_not_heard(call, rng):
         score: e to the 0 is 1. -> Change the scores, before the softmax.
     no-mask-hides-all: without a mask nobody is heard: all weights are 0 -> None means that nothing is masked. A
         comparison such as `source_mask == True` is False then. -> Test `source_mask is None` first.
-    always-causal-emptied: a target token hears no source token behind its own place -> A causal mask is for texts that are
-        still being written. The source is there as a whole, and its places are not those of the target. -> Let
+    always-causal-emptied: a target token hears no source token behind its own place -> A causal mask is for texts that
+        are still being written. The source is there as a whole, and its places are not those of the target. -> Let
         `source_mask` alone decide.
     always-causal: a target token hears no source token behind its own place -> A causal mask is for texts that
         are still being written. The source is there as a whole, and its places are not those of the target. -> Let
@@ -186,9 +188,9 @@ def _masked_tokens_are_not_heard(call, rng):
     causal-and-masked: where there is a source mask, a target token hears no source token behind its own place
         either -> A causal mask is for texts that are still being written. The source is there as a whole, and its
         places are not those of the target. -> Let `source_mask` alone decide.
-    causal-and-masked-emptied: where there is a source mask, a target token hears no source token behind its own place either ->
-        A causal mask is for texts that are still being written. The source is there as a whole, and its places are not
-        those of the target. -> Let `source_mask` alone decide.
+    causal-and-masked-emptied: where there is a source mask, a target token hears no source token behind its own place
+        either -> A causal mask is for texts that are still being written. The source is there as a whole, and its
+        places are not those of the target. -> Let `source_mask` alone decide.
     own-mask-of-queries: where no mask is given, you make one with a place for each target token -> The mask lies on the
         keys, and these come from the source: the lengths of the two sentences differ. -> Take its length from
         `X_source`.
@@ -262,10 +264,7 @@ def cross_attention(X_target, X_source, W_q, W_k, W_v, source_mask=None, wrong=f
         if causal:
             mask = np.tri(*scores.shape, dtype=bool) & (True if mask is None else mask)
         weights = weigh_masked(scores, mask, wrong, axis)
-        if causal & {
-            "always-causal-emptied",
-            "causal-and-masked-emptied",
-        }:  # `masked_softmax` leaves no weight where nothing is allowed
+        if causal & EMPTIED:
             weights = weights * mask.any(axis=-1, keepdims=True)
     if "scaled-weights" in wrong:
         weights = weigh_masked(scores * by, mask, wrong, axis) / by
