@@ -153,7 +153,7 @@ def _masked_tokens_are_not_heard(call, rng):
     by-half-d_k
     scaled-twice-masked: where there is a mask, the scores are divided twice -> Divided twice by the root they are
         divided by d_k, and the weights are too flat. -> Divide once, before the two ways part.
-    scores-mixed-filled=: your weights are right, but you mix with the scores themselves, and with what fills them ->
+    scores-mixed-filled: your weights are right, but you mix with the scores themselves, and with what fills them ->
         Scores may be negative, and do not sum to 1. -> Multiply the weights by the values.
     scores-mixed: your weights are right, but you mix with the scores themselves -> Scores may be negative, and do not
         sum to 1. -> Multiply the weights by the values.
@@ -270,8 +270,8 @@ def cross_attention(X_target, X_source, W_q, W_k, W_v, source_mask=None, wrong=f
         weights = weigh_masked(scores * by, mask, wrong, axis) / by
     if "raw-scores" in wrong:
         weights = scores if mask is None else scores * mask
-    if (filling := number(wrong, "scores-mixed-filled", -1e9)) is not None:
-        return (scores if mask is None else np.where(mask, scores, filling)) @ V, weights
+    if "scores-mixed-filled" in wrong:
+        return (scores if mask is None else np.where(mask, scores, -1e9)) @ V, weights
     if "scores-mixed" in wrong:
         return scores @ V, weights
     if mask is None and "no-mask-hides-all" in wrong:

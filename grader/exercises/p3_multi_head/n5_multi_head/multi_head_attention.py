@@ -370,7 +370,7 @@ def _key_bias_changes_nothing(call, rng):
         padding. -> A mask (batch, 1, n_keys) fits as it is: give it an axis for the heads, and nothing else.
     mask-tiled: the copies of a batch's mask are in the wrong order -> `np.tile` puts all sentences one after the other,
         again and again; a reshape to (batch, num_heads, ...) reads all heads of the first sentence first. -> Make no
-        copies: an axis of length 1 for the heads does, and NumPy spreads it. (`np.repeat` would keep the order.)
+        copies: an axis of length 1 for the heads does, and NumPy spreads it. `np.repeat` would keep the order.
     mask-ignored-in-batch: the mask of a batch has no effect -> What is padding then has its share of the weights. ->
         Three cases: there is no mask, or one with two axes, or one with more. The last gets an axis for the heads.
     mask-inverted-in-batch: the mask of a batch is turned round: there you attend to the padding alone -> True means:
