@@ -3,6 +3,7 @@ import numpy as np
 from grader.exercises.inputs import arrays, example, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p3_multi_head.n1_scaling.shared import measured
+from grader.exercises.p3_multi_head.n1_scaling.softmax_jacobian import softmax_jacobian
 from grader.exercises.stages import slip, softmax, weigh
 
 #: What a small change of the query is to show in every draw.
@@ -47,6 +48,10 @@ def high_scores(rng):
     return {"q": q, "K": K, "V": V}
 
 
+#: Mistakes of the exercise before, made on the way.
+IN_THE_SOFTMAX = {
+    "inner-product", "row-broadcast", "row-broadcast-down", "rest-everywhere", "rest-everywhere-by-columns",
+}  # fmt: skip
 SCALES = ("no-scale", "outer-times-root", "inner-scale-missing", "outer-scale-missing", "by-d_k", "by-half-d_k")
 UNLIKE = (*SCALES, "by-sqrt-keys", "by-sqrt-d_v", "outer-by-sqrt-keys", "outer-by-sqrt-d_v")
 
@@ -110,6 +115,29 @@ def _measured(q, K, V, wrong):
     row-as-matrix: you gave `softmax_jacobian` the weights as a matrix of one row -> An attention of one query has
         weights of shape (1, n). `np.diag` takes the diagonal of a matrix instead of making one, so that a single number
         is left of it. -> `softmax_jacobian` takes a flat row: `weights[0]`.
+    inner-product
+    row-broadcast
+    row-broadcast-down
+    rest-everywhere
+    rest-everywhere-by-columns
+    mean-of-rows-off: you take off each value the mean of its own numbers -> What is taken off the values is the
+        context: for each number of a value, the mean of that number over all keys. -> Along which axis are the keys?
+        And does each count by its weight?
+    weights-on-both: the weights are in both factors, on the values and on the keys -> Each product of a value and a key
+        counts by its weight, once; so it counts by the square. -> Leave the weights in one of the two factors.
+    last-key-missing: the last key is missing from your sum, though the means are right -> The end of a `range` is not
+        included. -> Let your loop go over all keys.
+    last-key-missing-centred: the last key is missing from your sum, though the means are right -> The end of a `range`
+        is not included. -> Let your loop go over all keys.
+    last-key-only: only the last key's product is left -> `=` in a loop overwrites what was there; `+=` adds to it. ->
+        Add up in the loop.
+    last-key-only-centred: only the last key's product is left -> `=` in a loop overwrites what was there; `+=` adds to
+        it. -> Add up in the loop.
+    half-divided: only what you take off is divided by the root -> In `a - b / c` the division comes before the
+        subtraction. -> Put the difference into parentheses before you divide.
+    weights-of-a-column: your softmax runs along an axis of length 1: each weight is 1 -> A softmax of a single score is
+        1, whatever the score; a column `scores[:, None]` has one in each row. -> Take the softmax of a row:
+        `scores[None]`.
     diagonal-only: you used p (1 - p) alone -> A higher score of one key takes weight from all others, and their values
         lose. -> Use the whole matrix of `softmax_jacobian`.
     of-scores: you gave the scores to the Jacobian -> `softmax_jacobian` expects a row of weights: positive numbers that
@@ -185,11 +213,13 @@ def context_jacobian(q, K, V, wrong=frozenset()):
     slips |= {"outer-by-sqrt-keys": np.sqrt(n), "outer-by-sqrt-d_v": np.sqrt(V.shape[-1]), "outer-times-root": 1 / root}
     outer = slip(wrong, slips, root)
     scores = K @ q / inner
-    p = slip(wrong, {"of-scores": scores, "equal-weights": np.full(n, 1 / n)}, weigh(scores, wrong & {"no-maximum"}))
+    slips = {"of-scores": scores, "equal-weights": np.full(n, 1 / n), "weights-of-a-column": np.ones(n)}
+    p = slip(wrong, slips, weigh(scores, wrong & {"no-maximum"}))
     if "softmax-twice" in wrong:
         p = softmax(p)
     slips = {"mean-left-in": np.diag(p), "row-as-matrix": p[0] - np.outer(p, p), "diagonal-only": np.diag(p * (1 - p))}
-    moves = slip(wrong, slips, np.diag(p) - np.outer(p, p)) / outer  # of each weight for each score, (n, n)
+    slips |= {"half-divided": outer * np.diag(p) - np.outer(p, p)}
+    moves = slip(wrong, slips, softmax_jacobian(p, wrong & IN_THE_SOFTMAX)) / outer  # of each weight for each score
     if "of-weights" in wrong:
         return moves @ K
     if wrong & {"of-score", "of-score-divided"}:
@@ -199,6 +229,12 @@ def context_jacobian(q, K, V, wrong=frozenset()):
         "means-without-weights": (p[:, None] * centred[0][0]).T @ centred[0][1] / outer,
         "sum-without-weights": centred[1][0].T @ centred[1][1] / outer,
         "mean-without-weights": centred[1][0].T @ centred[1][1] / outer / n,
+        "mean-of-rows-off": (p[:, None] * (V - V.mean(axis=1, keepdims=True))).T @ K / outer,
+        "weights-on-both": (p[:, None] * centred[1][0]).T @ (p[:, None] * centred[1][1]) / outer,
+        "last-key-missing": (p[:-1, None] * centred[1][0][:-1]).T @ K[:-1] / outer,
+        "last-key-missing-centred": (p[:-1, None] * centred[1][0][:-1]).T @ centred[1][1][:-1] / outer,
+        "last-key-only": p[-1] * np.outer(centred[1][0][-1], K[-1]) / outer,
+        "last-key-only-centred": p[-1] * np.outer(centred[1][0][-1], centred[1][1][-1]) / outer,
     }
     if found := wrong & set(slips):
         return slips[next(iter(found))]

@@ -53,15 +53,9 @@ def tells_small_changes(call, rng):
         derivatives. -> Make a matrix: row i, column j tells how weight i answers score j.
     largest-entry: you return one number in all, the largest entry -> That one is wanted in the next exercise; here it
         is all of them, n times n. -> Return the whole matrix.
-    inner-product: `p @ p` of two flat arrays is one number, their dot product -> For a row of shape (n,) a transpose
-        does nothing, so no outer product comes out. -> All products of two weights: look at `np.outer`, or give p a
-        second axis, in the product only.
-    row-broadcast: `p * p` multiplies each weight with itself only -> The squares are then spread over the rows, and the
-        matrix is not symmetric. -> All products of two weights: look at `np.outer`, or give one p a second axis, in the
-        product only.
-    row-broadcast-down: `p * p` multiplies each weight with itself only -> The squares are then spread over the columns,
-        and the matrix is not symmetric. -> All products of two weights: look at `np.outer`, or give one p a second
-        axis, in the product only.
+    inner-product
+    row-broadcast
+    row-broadcast-down
     weights-taken-off: you take off the weights themselves, spread over the rows -> What weight i loses to score j
         depends on both weights: it is their product. -> All products of two weights: look at `np.outer`.
     weights-taken-off-down: you take off the weights themselves, spread over the columns -> What weight i loses to score
@@ -83,12 +77,8 @@ def tells_small_changes(call, rng):
         other order.
     plus-off-diagonal: the products off the diagonal have the wrong sign -> A higher score of one key takes weight from
         all others, so what stands there is negative. -> A row must sum to 0: check that.
-    rest-everywhere: every entry is p_i times (1 - p_j), which is right on the diagonal only -> The weights then stand
-        in all columns: so does NumPy spread `p[:, None]` before it subtracts. -> The weights belong on the diagonal
-        alone: look at `np.diag`.
-    rest-everywhere-by-columns: every entry is (1 - p_i) times p_j, which is right on the diagonal only -> The weights
-        then stand in all rows: so does NumPy spread `p` before it subtracts. -> The weights belong on the diagonal
-        alone: look at `np.diag`.
+    rest-everywhere
+    rest-everywhere-by-columns
     weight-on-diagonal: on the diagonal stands the weight alone -> The product of the weight with itself has to be taken
         off there, too. -> Check that each row sums to 0.
     square-on-diagonal: on the diagonal stands the squared weight -> That is only what is taken off there. -> Check that

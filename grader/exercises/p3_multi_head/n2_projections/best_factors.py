@@ -107,6 +107,11 @@ def _by_eigenvectors(M, d_k, wrong):
     symmetric-part: you factorise the symmetric part of M -> A table of wishes need not be symmetric: a decomposition
         for symmetric matrices, such as `eigh`, does not see the rest (or sees one triangle only). -> Use one that is
         made for any matrix.
+    left-for-both: you make the second factor as `M @ U` -> What asks and what answers are different directions, unless
+        M is symmetric: the left singular vectors meet the rows of M, and the right ones its columns. -> Which of M and
+        its transpose turns the left singular vectors into the right ones?
+    largest-entries: you keep the d_k largest entries of M -> A question that speaks for many entries at once does
+        better than one for a single entry. -> Look for a decomposition that puts the strongest questions first.
     factors-exchanged: your W_q and W_k have changed places -> The product is then the transpose of what is wanted:
         those who should answer ask. -> The rows of M belong to the asking token.
     wide: you return all columns and do not cut -> The factors shall have d_k columns. -> Keep the d_k most important
@@ -168,6 +173,9 @@ def best_factors(M, d_k, wrong=frozenset()):
         (squares, left), (_, right) = np.linalg.eigh(M @ M.T), np.linalg.eigh(M.T @ M)
         kept = slice(-1, -d_k - 1, -1)
         return left[:, kept] * np.sqrt(np.maximum(squares[kept], 0.0)), right[:, kept]
+    if "largest-entries" in wrong:
+        rows, columns = np.unravel_index(np.argsort(-np.abs(M), axis=None, kind="stable")[:d_k], M.shape)
+        return np.eye(len(M))[:, rows] * M[rows, columns], np.eye(len(M))[:, columns]
     if "first-of-qr" in wrong:
         Q, R = np.linalg.qr(M)
         return Q[:, :d_k], R[:d_k].T
@@ -189,6 +197,9 @@ def best_factors(M, d_k, wrong=frozenset()):
         left = left.T
     if "left-vectors-twice" in wrong:
         right = left.T
+    if "left-for-both" in wrong:
+        vectors = np.linalg.eigh(M @ M.T)[1][:, -d_k:]
+        return vectors, M @ vectors
     kept = slice(None) if "wide" in wrong else slice(len(M) - d_k, None) if "weakest" in wrong else slice(d_k)
     slips = {"strengths-left-out": 1.0, "strengths-twice": strengths**2, "root-missing": np.sqrt(strengths)}
     strengths = np.broadcast_to(slip(wrong, slips, strengths), len(M))

@@ -314,8 +314,8 @@ def case(text, attention, share):
         text is another text, but no leak. -> Keep the number of tokens, and put other random numbers in one place.
     loose: your tolerance is too wide -> A leak may be faint, and still be far more than rounding. -> Use `np.allclose`
         as it is.
-    exact: you compare with `==` or `np.array_equal` -> Two ways to compute the same number can differ in the last
-        digit. That is rounding and no leak. -> Use `np.allclose`.
+    exact: you compare with `==` or `np.array_equal`, or with a tolerance that is too narrow -> Two ways to compute the
+        same number can differ in the last digit. That is rounding and no leak. -> Use `np.allclose`.
     """,
 )
 def leaks_future(attention, wrong=frozenset()):

@@ -14,6 +14,8 @@ WRONG_FILLS = {
     "hundred-fill": -100.0,
     "far-fill": -1e5,
     "million-fill": -1e6,
+    "minimum-fill": None,  # just below the smallest of the scores
+    "row-minimum-fill": None,
 }
 #: It shows only where a forbidden score is positive.
 BY_MASK = ("divided-by-mask",)
@@ -183,6 +185,20 @@ def _met(mask, scores, wrong):
     million-fill-zeroed: forbidden scores are filled with -1000000; an allowed score may be as small, and setting
         weights to 0 afterwards does not give its share back -> Scores go down to minus a million here, and what is
         forbidden must stay far below what is allowed. -> Use minus infinity, or a number as far down as -1e9.
+    minimum-fill: forbidden scores are filled with a number just below the smallest of all scores -> Where the allowed
+        scores of a row are near the smallest, what is forbidden keeps a share; and a row's weights then depend on the
+        other rows. -> What is forbidden must stay far below: use minus infinity, or a number as far down as -1e9.
+    minimum-fill-zeroed: forbidden scores are filled with a number just below the smallest of all scores; setting the
+        weight to 0 afterwards does not give its share back -> Where the allowed scores of a row are near the smallest,
+        what is forbidden takes a share; and a row's weights then depend on the other rows. -> What is forbidden must
+        stay far below: use minus infinity, or a number as far down as -1e9.
+    row-minimum-fill: forbidden scores are filled with a number just below the smallest of their row -> The allowed
+        scores may be near the smallest, too: then what is forbidden keeps a share. -> What is forbidden must stay far
+        below: use minus infinity, or a number as far down as -1e9.
+    row-minimum-fill-zeroed: forbidden scores are filled with a number just below the smallest of their row; setting the
+        weight to 0 afterwards does not give its share back -> The allowed scores may be near the smallest, too: then
+        what is forbidden takes a share. -> What is forbidden must stay far below: use minus infinity, or a number as
+        far down as -1e9.
     no-softmax: you return the scores, with minus infinity where they are forbidden -> Weights are not negative, and
         each row sums to 1. -> Take the softmax of what you have.
     plus-infinity: forbidden scores become plus infinity, or NaN -> Infinity minus infinity is NaN, and one NaN spoils
@@ -309,7 +325,11 @@ def masked_softmax(scores, mask, wrong=frozenset()):
     if "allowed-only" in wrong:
         return softmax(scores[mask])
     axis = 0 if "columns" in wrong else 1 if "axis-from-front" in wrong else -1
-    fill = next((value for name, value in WRONG_FILLS.items() if any(w.startswith(name) for w in wrong)), None)
+    fills = WRONG_FILLS | {
+        "minimum-fill": scores.min() - 1,
+        "row-minimum-fill": scores.min(axis=-1, keepdims=True) - 1,
+    }
+    fill = next((value for name, value in fills.items() if any(w.startswith(name) for w in wrong)), None)
     swapped = fill is None and any(w.startswith("mask-inverted") for w in wrong)
     kept, shown = ~mask if swapped else mask, mask if "mask-inverted-all-zero" in wrong else ~mask if swapped else mask
     if "zero-means-masked" in wrong:

@@ -51,6 +51,9 @@ def with_an_empty_one(rng):
         right: NumPy takes your batch for queries. -> Put an axis of length 1 between batch and keys.
     both-axes: you mask the queries as well as the keys -> The shape is (batch, 1, n): every query sees the same real
         keys. What a padded query gets is thrown away later. -> Keep the axis of the queries at length 1.
+    future-hidden: you hide the future, too: your mask has a row for each query, and each sees only places up to its own
+        -> That is the causal mask. Where somebody needs both, the two are joined with `&`; this one is for the padding
+        alone. -> Keep the axis of the queries at length 1: every query sees all the real tokens.
     repeated: you repeat the same row for every query -> All rows are equal, so one is enough: broadcasting repeats an
         axis of length 1 without storing it. -> Keep the axis of the queries at length 1.
     left: you took the padding to come first -> Here the real tokens come first and the padding fills the end. ->
@@ -129,6 +132,7 @@ def padding_mask(lengths, n, wrong=frozenset()):
         "no-query-axis": mask,
         "query-axis": rows,
         "both-axes": rows & columns,
+        "future-hidden": columns & np.tri(n, len(place), dtype=bool),
         "places-first": mask.T,
         "additive": np.where(columns, 0.0, -np.inf),
         "additive-finite": np.where(columns, 0.0, -1e9),

@@ -12,18 +12,22 @@ EASY = (
     "any-depth", "any-depth-with-itself", "window-of-the-last-row", "widest-window", "all-not-any", "rows-in-place",
     "rows-in-place-from-the-end", "one-way-only", "one-entry-at-a-time", "itself-added", "mask-added",
 )  # fmt: skip
+SEVEN = (*EASY, "squared-afterwards", "blind-rows-divided", "lower-triangle", "first-row-left", "first-to-own")
 OF_NONE = ("one-layer", "nothing-without-layers", "mask-without-layers", "any-depth", "any-depth-with-itself")
 
 
-def wired(n, num_layers, *, allowed=0.3, telling=EASY):
+def wired(n, num_layers, *, allowed=0.3, telling=EASY, blind=None):
     """A drawn mask through which so many layers reach neither what one layer reaches nor everything.
 
-    Whoever stops when the number of True no longer grows is right here: `wandering` finds that out.
+    Some token may look at nobody where `blind` is true, and none where it is false. Whoever stops when the number of
+    True no longer grows is right here: `wandering` finds that out.
     """
 
     def draw(rng):
         while True:
             mask = rng.random((n, n)) < allowed
+            if blind is not None and blind == mask.any(axis=1).all():
+                continue
             inputs = {"mask": mask, "num_layers": num_layers}
             right = reach(**inputs)
             others = [reach(**inputs, wrong=frozenset([slip])) for slip in telling]
@@ -84,17 +88,30 @@ def _layer(mask, reached, wrong):
         for i in range(len(mask))[:: -1 if "rows-in-place-from-the-end" in wrong else 1]:
             reached[i] = reached[mask[i]].any(axis=0)
         return reached
+    if "first-row-left" in wrong:
+        return np.vstack([reached[:1], (mask @ reached)[1:]])
+    if "lower-triangle" in wrong:
+        return np.tril(mask @ reached)
     if "one-way-only" in wrong:  # here True and False are numbers of ways
         return np.minimum(mask.astype(int) @ reached.astype(int), 2)
     return mask @ reached
+
+
+def _first_to_own(mask, num_layers):
+    """All from the first place that is reached, by the first of each row, up to the token's own."""
+    place = np.arange(len(mask))
+    first = place
+    for _ in range(num_layers):
+        first = np.where(mask[first].any(axis=1), mask[first].argmax(axis=1), first)
+    return (np.minimum(first, place)[:, None] <= place) & (place <= place[:, None])
 
 
 @function(
     points=4,
     returns="reached",
     cases=(
-        Case("five tokens, two layers", wired(5, 2), 0.2),
-        Case("seven tokens, three layers", wired(7, 3, allowed=0.25, telling=(*EASY, "squared-afterwards")), 0.2),
+        Case("five tokens, two layers", wired(5, 2, blind=False), 0.2),
+        Case("seven tokens, three layers", wired(7, 3, allowed=0.25, telling=SEVEN, blind=True), 0.2),
         Case("the example of the task", example(mask=WINDOW, num_layers=2), 0.05),
         Case("no layer at all", wired(5, 0, telling=OF_NONE), 0.1),
         Case("seven tokens in a circle, four layers", wandering, 0.05),
@@ -138,6 +155,8 @@ def _layer(mask, reached, wrong):
         token that it may look at? A sum over those tokens is a matrix product.
     any-depth: your result is what any number of layers reaches, however many are asked for -> A window of two reaches
         one token further back with each layer: the depth counts. -> Take as many steps as there are layers.
+    any-depth-from-one: from one layer on, your result is what any number of layers reaches -> A window of two reaches
+        one token further back with each layer: the depth counts. -> Take as many steps as there are layers.
     any-depth-with-itself: your result is what any number of layers reaches, each token itself included -> The depth
         counts; and a token that may not look at itself is not heard by itself in the next layer. -> Take as many steps
         as there are layers.
@@ -157,6 +176,18 @@ def _layer(mask, reached, wrong):
     faint-lost: what is reached by a small share only is lost -> You mix by shares, and compare with a small number at
         the end: each layer makes shares smaller, and after many layers they lie below any such number. -> Ask only
         whether there is a way: make True and False of it after each layer.
+    blind-rows-divided: you divide each row by its sum, and that of a row which may look at nobody is 0 -> 0/0 is NaN;
+        from the second layer on the product spreads it over all rows, and `NaN > 0` is False. -> Ask only whether there
+        is a way: no shares are needed, only True and False after each layer.
+    first-round-only: you reckon one layer, however many there are, and where there is none, nothing comes back -> A
+        `return` inside a loop ends the function in the first round, and a loop of no rounds never meets it. -> Put the
+        `return` behind the loop, in the same column as the `for`.
+    lower-triangle: you cut off what lies above the diagonal, that is, you take every mask for one that hides the future
+        -> A mask may allow later tokens. Where it does not, no layer reaches them anyway. -> Leave out the cut.
+    first-row-left: the row of the first token is left as it is at the beginning -> Places are counted from 0, and
+        `range(1, n)` begins behind the first. -> Let your loop go over all rows.
+    first-to-own: a row of yours holds all places from the first one that is reached up to the token itself -> A mask
+        may have gaps, and allow later tokens. -> What does row i hear through each token that *its* row allows?
     starts-from-all: you begin as if each token had heard all others -> Before the first layer each token is its own
         row: it has heard itself, and nobody else. -> Begin with what is reached through no layer at all.
     itself-added: you put the token itself back after the layers -> A token that may not look at itself forgets what it
@@ -182,9 +213,14 @@ def reach(mask, num_layers, wrong=frozenset()):
     if "nothing-without-layers" in wrong and num_layers == 0:
         return np.zeros((n, n), dtype=bool)
     num_layers = num_layers + ("one-too-many" in wrong) - ("one-too-few" in wrong)
-    if "faint-lost" in wrong:
-        shares = mask / np.maximum(mask.sum(axis=1, keepdims=True), 1)
-        return np.linalg.matrix_power(shares, num_layers) > FAINT
+    if wrong & {"faint-lost", "blind-rows-divided"}:
+        sums = mask.sum(axis=1, keepdims=True)
+        shares = mask / (np.maximum(sums, 1) if "faint-lost" in wrong else sums)
+        return np.linalg.matrix_power(shares, num_layers) > (FAINT if "faint-lost" in wrong else 0)
+    if "first-round-only" in wrong:
+        return mask.copy() if num_layers else None
+    if "first-to-own" in wrong:
+        return _first_to_own(mask, num_layers)
     if "squared-each-time" in wrong:
         reached = mask
         for _ in range(min(num_layers, 20)):
@@ -192,7 +228,7 @@ def reach(mask, num_layers, wrong=frozenset()):
         return reached
     if "squared-afterwards" in wrong and num_layers:
         return reach(mask, 2 ** min(num_layers - 1, 5))
-    if wrong & {"any-depth", "any-depth-with-itself"}:
+    if wrong & {"any-depth", "any-depth-with-itself"} or ("any-depth-from-one" in wrong and num_layers):
         return _ever(mask | np.eye(n, dtype=bool) if "any-depth-with-itself" in wrong else mask)
     if wrong & {"window-of-the-last-row", "widest-window"}:
         width = mask[-1].sum() if "window-of-the-last-row" in wrong else mask.sum(axis=-1).max()

@@ -58,6 +58,18 @@ def _never_beyond_u(call, rng):
         then the weighted sum by `u`.
     tanh-each: you take two tanh and add them -> Then each key gets the same extra score from every query. Query and key
         have to meet before they are bent. -> Add first, and bend the sum.
+    tanh-twice: you take the tanh of each projection, and then of their sum -> Query and key have to meet before they
+        are bent: the sum of two numbers between -1 and 1 forgets how large they were. -> Add first, and bend the sum
+        once.
+    tanh-first: you take the tanh of queries and keys before the projections -> It is the hidden units that have to be
+        bent, and they come out of the sum of both projections. -> First the projections and their sum, then the tanh.
+    tanh-first-and-last: you take the tanh of queries and keys before the projections as well -> One tanh is enough,
+        that of the hidden units: they come out of the sum of both projections. -> Project queries and keys as they are.
+    sinh: you bend by `np.sinh` -> It grows without bound. `np.tanh` lies between -1 and 1. -> Use `np.tanh`.
+    last-unit-missing: the last hidden unit is missing -> The end of a `range` is not included. -> Let your loop go over
+        all hidden units.
+    last-unit-missing-from-0: the last hidden unit is missing: of a single one nothing is left, and you return the 0
+        with which your sum begins -> The end of a `range` is not included. -> Let your loop go over all hidden units.
     product: you multiply the projected query and key instead of adding them -> This score is called additive because
         its hidden units start from a sum. -> Put a plus between the two projections.
     difference: you subtract the projected key instead of adding it -> Trained weights would learn the other sign, but
@@ -113,6 +125,8 @@ def additive_scores(Q, K, W_1, W_2, u, wrong=frozenset()):
     Q, K, W_1, W_2, u = (np.asarray(array, dtype=float) for array in (Q, K, W_1, W_2, u))
     if "projections-swapped" in wrong:
         W_1, W_2 = W_2, W_1
+    if wrong & {"tanh-first", "tanh-first-and-last"}:
+        Q, K = np.tanh(Q), np.tanh(K)
     asked, offered = Q @ W_1, K @ W_2
     if "dot-product" in wrong:
         return asked @ offered.T
@@ -131,6 +145,9 @@ def additive_scores(Q, K, W_1, W_2, u, wrong=frozenset()):
     a, b = asked[of_query], offered[of_key]
     slips = {
         "tanh-each": np.tanh(a) + np.tanh(b),
+        "tanh-twice": np.tanh(np.tanh(a) + np.tanh(b)),
+        "tanh-first": a + b,
+        "sinh": np.sinh(a + b),
         "product": np.tanh(a * b),
         "difference": np.tanh(a - b),
         "no-tanh": a + b,
@@ -143,6 +160,8 @@ def additive_scores(Q, K, W_1, W_2, u, wrong=frozenset()):
         "arctan": np.arctan(a + b),
     }
     hidden = slip(wrong, slips, np.tanh(a + b))
+    if wrong & {"last-unit-missing", "last-unit-missing-from-0"}:
+        return 0 if "last-unit-missing-from-0" in wrong and len(u) == 1 else hidden[..., :-1] @ u[:-1]
     if "u-inside" in wrong:
         return np.tanh((a + b) * u).sum(axis=-1)
     if wrong & {"no-sum", "sum-over-keys", "sum-over-queries"}:

@@ -36,22 +36,31 @@ def _the_example(rng):
 
 
 def _large(rng, masked):
-    """Scores of some 100,000; masked, one is forbidden, for some queries the highest, for others the lowest."""
+    """Scores of some 100,000; masked, one is forbidden, for some queries the highest, for others the lowest.
+
+    Divided by the root of 11, a fill of a million lies above all scores of the others.
+    """
     source = -np.abs(far_apart(rng, 5))
-    inputs = meeting(rng, far_apart(rng, 3), source, 3, 2, 7) | {"W_v": matrix(rng, 2, 5)}
+    inputs = meeting(rng, far_apart(rng, 3), source, 3, 2, 11) | {"W_v": matrix(rng, 2, 5)}
     return inputs | {"source_mask": source > source.min()} if masked else inputs
 
 
 _SOME = partial(_two_sequences, n_target=3, n_source=7, d_target=5, d_source=2, d_k=3, d_v=11)
+ALWAYS_CAUSAL = frozenset(["always-causal-emptied", "always-causal"])
+CAUSAL_TOO = frozenset(["causal-and-masked-emptied", "causal-and-masked"])
+#: With `masked_softmax`, which leaves no weight where nothing is allowed.
+EMPTIED = frozenset(["always-causal-emptied", "causal-and-masked-emptied"])
+#: What every draw with a mask has to show.
+MASKED = ("keys-filled", "causal-and-masked-emptied", "causal-and-masked")
 _MOVES = "it moves a context by {gap}"
 
 
 def _heard_when_unmasked(rng):
-    """Sequences whose masked tokens would have clear weights."""
+    """Sequences whose masked tokens would have clear weights; the first is masked, which a causal mask alone leaves."""
     while True:
         inputs = _SOME(rng, masked=True)
         weights = cross_attention(**{**inputs, "source_mask": None})[1]
-        if weights[:, ~inputs["source_mask"]].sum(axis=-1).min() > 0.05:
+        if weights[:, ~inputs["source_mask"]].sum(axis=-1).min() > 0.05 and not inputs["source_mask"][0]:
             return inputs
 
 
@@ -93,15 +102,13 @@ def _masked_tokens_are_not_heard(call, rng):
             "with a source mask",
             lambda rng: _two_sequences(rng, 3, 7, 5, 2, 11, 5, masked=True),
             0.15,
-            ("keys-filled",),
+            MASKED,
         ),
         Case("as many source tokens as target tokens", lambda rng: _two_sequences(rng, 5, 5, 5, 5, 5, 5), 0.05),
-        Case(
-            "the same, masked", lambda rng: _two_sequences(rng, 5, 5, 5, 5, 3, 3, masked=True), 0.05, ("keys-filled",)
-        ),
-        Case("the example of the task, and a target token more", _the_example, 0.05, ("keys-filled",)),
+        Case("the same, masked", lambda rng: _two_sequences(rng, 5, 5, 5, 5, 3, 3, masked=True), 0.05, MASKED),
+        Case("the example of the task, and a target token more", _the_example, 0.05, MASKED),
         Case("scores of some 100,000", lambda rng: _large(rng, masked=False), 0.05),
-        Case("scores of some 100,000, masked", lambda rng: _large(rng, masked=True), 0.1, ("keys-filled",)),
+        Case("scores of some 100,000, masked", lambda rng: _large(rng, masked=True), 0.1, MASKED),
     ),
     properties=(
         # two tokens: rounded weights of two sum to 1, whatever is drawn; those of more only sometimes
@@ -144,6 +151,12 @@ def _masked_tokens_are_not_heard(call, rng):
     by-sqrt-keys
     by-sqrt-queries
     by-half-d_k
+    scaled-twice-masked: where there is a mask, the scores are divided twice -> Divided twice by the root they are
+        divided by d_k, and the weights are too flat. -> Divide once, before the two ways part.
+    scores-mixed-filled: your weights are right, but you mix with the scores themselves, and with what fills them ->
+        Scores may be negative, and do not sum to 1. -> Multiply the weights by the values.
+    scores-mixed: your weights are right, but you mix with the scores themselves -> Scores may be negative, and do not
+        sum to 1. -> Multiply the weights by the values.
     by-twice-d_k
     columns
     whole-matrix
@@ -166,13 +179,28 @@ def _masked_tokens_are_not_heard(call, rng):
         score: e to the 0 is 1. -> Change the scores, before the softmax.
     no-mask-hides-all: without a mask nobody is heard: all weights are 0 -> None means that nothing is masked. A
         comparison such as `source_mask == True` is False then. -> Test `source_mask is None` first.
-    always-causal: a target token hears no source token behind its own place -> A causal mask is for texts that are
-        still being written. The source is there as a whole, and its places are not those of the target. -> Let
+    always-causal-emptied: a target token hears no source token behind its own place -> A causal mask is for texts that
+        are still being written. The source is there as a whole, and its places are not those of the target. -> Let
         `source_mask` alone decide.
+    always-causal: a target token hears no source token behind its own place -> A causal mask is for texts that
+        are still being written. The source is there as a whole, and its places are not those of the target. -> Let
+        `source_mask` alone decide.
+    causal-and-masked: where there is a source mask, a target token hears no source token behind its own place
+        either -> A causal mask is for texts that are still being written. The source is there as a whole, and its
+        places are not those of the target. -> Let `source_mask` alone decide.
+    causal-and-masked-emptied: where there is a source mask, a target token hears no source token behind its own place
+        either -> A causal mask is for texts that are still being written. The source is there as a whole, and its
+        places are not those of the target. -> Let `source_mask` alone decide.
+    own-mask-of-queries: where no mask is given, you make one with a place for each target token -> The mask lies on the
+        keys, and these come from the source: the lengths of the two sentences differ. -> Take its length from
+        `X_source`.
     mask-after
     renormalised
     zero-fill
-    hundred-fill
+    hundred-fill: forbidden scores end up at a number that is not small enough: -100 or -10000, say, or a million that
+        is divided along with the scores -> A score may be far below zero itself, and what is forbidden must stay far
+        below that when the softmax comes. -> Fill after the division, and use minus infinity, or a number as far down
+        as -1e9.
     small-number-added
     no-scale-masked: the scores are divided only where there is no mask -> `masked_softmax` is a softmax: it does not
         divide them for you, as `scaled_dot_product_attention` does. -> Divide before the two ways part.
@@ -210,6 +238,8 @@ def cross_attention(X_target, X_source, W_q, W_k, W_v, source_mask=None, wrong=f
         by = 1.0
     if "no-scale-unmasked" in wrong and source_mask is None:
         by = 1.0
+    if "scaled-twice-masked" in wrong and source_mask is not None:
+        by = by**2
     scores = score(Q, K, wrong) / (np.sqrt(X_source.shape[-1]) if "by-sqrt-d_source" in wrong else by)
     if "softmax-twice" in wrong or ("softmax-twice-masked" in wrong and source_mask is not None):
         scores = softmax(scores)
@@ -228,13 +258,22 @@ def cross_attention(X_target, X_source, W_q, W_k, W_v, source_mask=None, wrong=f
     elif mask is not None and "values-masked" in wrong:
         weights, V = softmax(scores, axis), V * mask[:, None]
     else:
-        if "always-causal" in wrong:
+        if "own-mask-of-queries" in wrong and mask is None:
+            mask = np.broadcast_to(np.ones(len(X_target), dtype=bool), scores.shape)
+        causal = wrong & (ALWAYS_CAUSAL if mask is None else ALWAYS_CAUSAL | CAUSAL_TOO)
+        if causal:
             mask = np.tri(*scores.shape, dtype=bool) & (True if mask is None else mask)
         weights = weigh_masked(scores, mask, wrong, axis)
+        if causal & EMPTIED:
+            weights = weights * mask.any(axis=-1, keepdims=True)
     if "scaled-weights" in wrong:
         weights = weigh_masked(scores * by, mask, wrong, axis) / by
     if "raw-scores" in wrong:
         weights = scores if mask is None else scores * mask
+    if "scores-mixed-filled" in wrong:
+        return (scores if mask is None else np.where(mask, scores, -1e9)) @ V, weights
+    if "scores-mixed" in wrong:
+        return scores @ V, weights
     if mask is None and "no-mask-hides-all" in wrong:
         weights = np.zeros(scores.shape)
     return weights @ V, weights

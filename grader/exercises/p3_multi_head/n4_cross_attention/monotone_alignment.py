@@ -126,6 +126,9 @@ PLAIN = (
     running-maximum: a word that would go back stays where the word before it was -> That is one alignment that never
         goes back, but a first word that reaches far ahead forces all others there. -> Let earlier words give way, where
         the sum gains by it.
+    running-minimum: a word from which the next one would go back steps back to where that one is -> That is one
+        alignment that never goes back, but a last word that reaches far behind forces all others there. -> Let later
+        words give way, where the sum gains by it.
     greedy: each target word takes the best that is still ahead -> The first word chooses without thinking of those
         after it, and may block their way. Whoever reads a table of sums from the front does the same. -> Keep more
         than one beginning: the best for each place where it may end. If you have such a table, read it from its end:
@@ -171,6 +174,12 @@ PLAIN = (
     walks-back-strictly: the last place is right, but on the way back each word is put before the one after it -> Two
         target words may have the same source word: then the way back stays where it is. -> A slice ends before its
         last number: which one holds the place itself, too?
+    pointers-from-the-front: on the way back you go through your table from its front -> The last place is known; where
+        the word before it was stands in the last row of the table, not in the first. -> Go through the rows from the
+        last to the first.
+    best-from-zero: the largest sum is sought among numbers of which none is above the 0 that you begin with ->
+        Logarithms of weights are negative: no sum is ever larger than 0, so that what you begin with stays. -> Begin
+        with minus infinity, or with the first of the sums.
     not-turned: the places are in the order of the way back -> You collected them from the last word to the first. ->
         Turn them round at the end.
     product: you multiply weights -> Of long sentences the product is smaller than any number a computer knows, and
@@ -197,6 +206,7 @@ def monotone_alignment(weights, wrong=frozenset()):
         "row-by-row": rows,
         "sorted": np.sort(rows),
         "running-maximum": np.maximum.accumulate(rows),
+        "running-minimum": np.minimum.accumulate(rows[::-1])[::-1],
         "greedy": _greedy(weights),
         "greedy-from-the-end": weights.shape[1] - 1 - _greedy(weights[::-1, ::-1])[::-1],
     }
@@ -258,6 +268,8 @@ def _best(weights, wrong):
             way = [max(range(first(j), last(j)), key=judged.__getitem__, default=None) for j in range(n_keys)]
         if "strictly-forward-but-first" in wrong:
             way[0] = 0
+        if "best-from-zero" in wrong:
+            way, total = [0] * n_keys, [0.0] * n_keys
         best = [-np.inf if at is None else total[at] for at in way]
         total = [a * b if "product" in wrong else a + b for a, b in zip(best, row, strict=True)]
         came_from.append([at or 0 for at in way])
@@ -266,7 +278,7 @@ def _best(weights, wrong):
         return np.array([np.argmax(row) for row in totals]), max(total)
     at = n_keys - 1 if wrong & {"to-the-last", "from-first-to-last"} else int(np.argmax(total))
     places = [at]
-    for i in reversed(range(len(came_from))):
+    for i in range(len(came_from))[:: 1 if "pointers-from-the-front" in wrong else -1]:
         if "walks-back-strictly" in wrong:
             at = int(np.argmax(totals[i][: max(at, 1)]))
         else:

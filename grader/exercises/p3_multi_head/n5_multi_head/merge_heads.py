@@ -85,6 +85,11 @@ def _overlapping(X, shape):
     heads-columns-exchanged: you exchanged the heads with the columns -> Then the columns of a head are no longer next
         to each other when the reshape lays all in one line. -> Bring the heads next to their columns: exchange axes -3
         and -2.
+    heads-columns-merged: you exchanged the heads with the columns, so that your result has a row for each column of a
+        head -> Each token must be left with one row, which holds what all heads found for it. -> Bring the heads next
+        to their columns: exchange axes -3 and -2.
+    turned: the heads lie side by side, and then you exchange rows and columns -> Each token must be left with one row;
+        now it has a column. -> Leave out the last exchange.
     reshaped-first: the reshape comes before the exchange -> It tears heads and tokens apart before they stand in the
         right order. -> First the exchange, then the reshape.
     leading-not-spread: the lengths in front go into `reshape` as one thing -> After `*leading, num_heads, n, d =
@@ -124,6 +129,8 @@ def merge_heads(X, wrong=frozenset()):
         "first-head": lambda: X[..., 0, :, :],
         "columns-exchanged": lambda: np.swapaxes(X, -1, -2).reshape(shape),
         "heads-columns-exchanged": lambda: np.swapaxes(X, -1, -3).reshape(shape),
+        "heads-columns-merged": lambda: np.swapaxes(X, -1, -3).reshape(*leading, d, n * num_heads),
+        "turned": lambda: np.swapaxes(np.swapaxes(X, -3, -2).reshape(shape), -1, -2),
         "reshaped-first": lambda: np.swapaxes(X.reshape(*leading, num_heads * d, n), -1, -2),
         "sizes-exchanged": lambda: np.swapaxes(X, -3, -2).reshape(*leading, num_heads, n * d),
         "overlapping": lambda: _overlapping(X, shape),

@@ -70,6 +70,26 @@ def _arguments(inputs):
     return [value for name, value in inputs.items() if name not in optional], optional
 
 
+def _on_queries_too(mask, Q, K):
+    """A padding mask that hides padded queries, too, where there are as many queries as keys."""
+    return (mask & mask.mT if Q.shape[-2] == K.shape[-2] else mask)[..., None, :, :]
+
+
+def _tiled(mask, Q, K):
+    """Copies of a batch's mask for all heads, in the order of `np.tile`, taken for that of `np.repeat`."""
+    return np.tile(mask, (Q.shape[-3], 1, 1)).reshape(*Q.shape[:-2], *mask.shape[-2:])
+
+
+#: What becomes of the mask of a batch, by mistake.
+IN_A_BATCH = {
+    "queries-masked": _on_queries_too,
+    "queries-masked-and-filled": _on_queries_too,
+    "mask-tiled": _tiled,
+    "mask-ignored-in-batch": lambda mask, Q, K: np.ones((Q.shape[-2], K.shape[-2]), dtype=bool),
+    "mask-inverted-in-batch": lambda mask, Q, K: ~mask[..., None, :, :],
+}
+
+
 def _met(mask, Q, K, V, sequences, wrong):
     """The mask as it meets the scores; None where all is allowed."""
     shared = mask is not None and mask.ndim == 2 and Q.ndim > 3
@@ -92,6 +112,8 @@ def _met(mask, Q, K, V, sequences, wrong):
             return own[:, None]
         return own if wrong & {"own-mask-square", "own-mask-front"} else None
     mask = np.asarray(mask)
+    if mask.ndim > 2 and (found := wrong & IN_A_BATCH.keys()):
+        return IN_A_BATCH[next(iter(found))](mask, Q, K)
     if wrong & {"mask-always-lifted", "own-mask-lifted", "mask-none-lifted"}:
         return mask[:, None]
     return mask[..., None, :, :] if mask.ndim > 2 and not wrong & {"mask-not-lifted", "mask-handed-on"} else mask
@@ -195,7 +217,12 @@ def _key_bias_changes_nothing(call, rng):
         Case("with a mask", lambda rng: _layer(rng, 5, 7, 3, 5, mask="pairs"), 0.1),
         Case("self-attention, all sizes equal", lambda rng: _itself(_layer(rng, 5, 5, 5, 5, biases=False)), 0.05),
         Case("a batch of two", lambda rng: _layer(rng, 3, 7, 5, 2, batch=(2,)), 0.05),
-        Case("a batch with a padding mask", lambda rng: _layer(rng, 3, 7, 5, 2, batch=(2,), mask="padding"), 0.1),
+        Case("a batch with a padding mask", lambda rng: _layer(rng, 3, 7, 5, 2, batch=(2,), mask="padding"), 0.05),
+        Case(
+            "self-attention of a batch with a padding mask",
+            lambda rng: _itself(_layer(rng, 7, 7, 5, 2, batch=(2,), mask="padding")),
+            0.05,
+        ),
         # as many queries as heads, so that a mask which meets the heads' axis raises no error
         Case("a batch with one mask for all", lambda rng: _layer(rng, 5, 7, 5, 2, batch=(2,), mask="pairs"), 0.05),
         Case("scores of some 100,000, masked", _large, 0.05),
@@ -248,6 +275,9 @@ def _key_bias_changes_nothing(call, rng):
         It belongs to the result of the product. -> First the product, then its bias: `X_q @ W_q + b_q`.
     biases-swapped: `b_q` and `b_k` have changed places -> Each belongs to the matrix of the same letter; all have the
         same shape, so nothing complains. -> Compare the letters in each line.
+    biases-first-slice: each head gets the first d_k numbers of `b_q`, `b_k` and `b_v` -> A bias has d_model numbers, as
+        a product with its matrix has columns, and each head has its own slice of them. -> Cut the biases as you cut the
+        matrices; or add the whole bias before the split.
     biases-of-keys-and-values: `b_k` and `b_v` have changed places -> Each belongs to the matrix of the same letter; all
         have the same shape, so nothing complains. -> Compare the letters in each line.
     b_q-after-scaling: `b_q` is added to queries that have been divided by the root of d_k already -> The bias is a part
@@ -283,6 +313,9 @@ def _key_bias_changes_nothing(call, rng):
         is forbidden in all of them, nothing is left to divide. -> Take the softmax along the last axis.
     all-from-target: keys and values come from `X_q` -> The layer then attends to itself, even where another sequence is
         given. -> `W_k` and `W_v` project `X_kv`.
+    projections-chained: you project one after the other: keys from the queries, and values from the keys -> Each of the
+        three has its own way from a token: `X_kv` has to come in, and it does twice. -> `W_k` and `W_v` both project
+        `X_kv`.
     queries-from-source: the queries come from `X_kv` -> The result then has a row for each key instead of each query.
         -> `W_q` projects `X_q`.
     keys-values-swapped
@@ -329,6 +362,20 @@ def _key_bias_changes_nothing(call, rng):
     mask-not-lifted: a batch's mask meets the heads' axis instead of the batch's -> The scores have shape (batch,
         num_heads, n_queries, n_keys), the mask (batch, 1, n_keys): seen from the end, the batch of the mask falls on
         the heads. -> Give a mask that has a batch axis another axis for the heads, third from the end.
+    queries-masked: in self-attention, padded queries are masked as well as padded keys -> A padded query may ask: what
+        it gets is thrown away. With the whole row forbidden it has no weights that sum to 1. -> A mask (batch, 1,
+        n_keys) fits as it is: give it an axis for the heads, and nothing else.
+    queries-masked-and-filled: in self-attention, padded queries are masked as well as padded keys -> A padded query may
+        ask: what it gets is thrown away. With the whole row forbidden, all scores are filled alike, and it hears
+        padding. -> A mask (batch, 1, n_keys) fits as it is: give it an axis for the heads, and nothing else.
+    mask-tiled: the copies of a batch's mask are in the wrong order -> `np.tile` puts all sentences one after the other,
+        again and again; a reshape to (batch, num_heads, ...) reads all heads of the first sentence first. -> Make no
+        copies: an axis of length 1 for the heads does, and NumPy spreads it. `np.repeat` would keep the order.
+    mask-ignored-in-batch: the mask of a batch has no effect -> What is padding then has its share of the weights. ->
+        Three cases: there is no mask, or one with two axes, or one with more. The last gets an axis for the heads.
+    mask-inverted-in-batch: the mask of a batch is turned round: there you attend to the padding alone -> True means:
+        may attend, with a batch axis or without. -> Give it an axis for the heads, and leave True and False as they
+        are.
     first-mask-only: in a batch, every sentence gets the mask of the first -> The masks of a batch differ: what is
         padding in one sentence is a word in another. -> Keep the whole mask, and give it an axis for the heads.
     mask-lifted-in-batch: in a batch, every mask gets an axis for the heads, even one for all sentences -> A mask
@@ -348,6 +395,8 @@ def _key_bias_changes_nothing(call, rng):
     keys-with-query-count: your function works only where there are as many keys as queries -> Queries and keys may come
         from two sentences with different numbers of tokens; keys and values are made from `X_kv`. -> Look where `X_q`,
         or its number of rows, stands in the place of `X_kv`.
+    heads-backwards: the heads are in reverse order, in the weights and side by side -> Each head has its own rows of
+        `W_o`: head 0 the first ones. -> Go through the heads from 0 on, and append each behind the one before.
     no-swap: the axis of the heads stands behind that of the tokens when the scores are made -> The product runs over
         the last two axes: it lets heads attend to heads within one token. -> After the reshape, exchange the axis of
         the tokens with that of the heads.
@@ -365,6 +414,9 @@ def multi_head_attention(
     X_q, X_kv = np.asarray(X_q, dtype=float), np.asarray(X_kv, dtype=float)
     asks, of_keys, of_values = sources(X_q, X_kv, wrong)
     b_q, b_k, b_v, b_o = _there(dict(zip(BIASES, (b_q, b_k, b_v, b_o), strict=True)), wrong)
+    if "biases-first-slice" in wrong:
+        of_head = np.arange(len(W_q)) % (len(W_q) // num_heads)
+        b_q, b_k, b_v = (b[of_head] if np.ndim(b) else b for b in (b_q, b_k, b_v))
     if "biases-ignored" in wrong:
         b_q = b_k = b_v = b_o = 0.0
     if "biases-swapped" in wrong:
@@ -396,10 +448,12 @@ def multi_head_attention(
         context, weights = masked_attention(Q, K, V, lifted)
         return (merge_heads(context) if "no-split-merged" in wrong else context) @ W_o + b_o, weights
     heads = 1 if "one-head" in wrong else num_heads
-    Q, K, V = (
-        split_heads(A, heads, wrong & {"no-batch", "reshape-split", "strided", "no-swap"})
-        for A in (asks @ W_q + b_q, of_keys @ W_k + b_k, of_values @ W_v + b_v)
-    )
+    Q = asks @ W_q + b_q
+    K = (Q if "projections-chained" in wrong else of_keys) @ W_k + b_k
+    V = (K if "projections-chained" in wrong else of_values) @ W_v + b_v
+    Q, K, V = (split_heads(A, heads, wrong & {"no-batch", "reshape-split", "strided", "no-swap"}) for A in (Q, K, V))
+    if "heads-backwards" in wrong:
+        Q, K, V = (A[..., ::-1, :, :] for A in (Q, K, V))
     if "keys-values-swapped" in wrong:
         K, V = V, K
     if "keys-with-query-count" in wrong:
@@ -413,6 +467,8 @@ def multi_head_attention(
     axis = -2 if "columns" in wrong else -3 if "over-heads" in wrong else -1
     scores = score(Q, K, wrong) / by
     weights = weigh_masked(scores, mask, wrong, axis)
+    if "queries-masked" in wrong and mask is not None:
+        weights = weights * mask.any(axis=-1, keepdims=True)
     if "over-heads-masked" in wrong:
         scores = scores if mask is None else np.where(mask, scores, -np.inf)
         powers = np.exp(scores - scores.max())

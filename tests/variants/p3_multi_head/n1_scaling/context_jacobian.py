@@ -202,6 +202,41 @@ def weights_once_more(q, K, V):
     return (V * p[:, None]).T @ attnlib.softmax_jacobian(p) @ K / np.sqrt(len(q))
 
 
+def by(formula):
+    """A formula of weights, keys and values, and of the root."""
+
+    def jacobian(q, K, V):
+        return formula(weights_of(q, K), K, V, np.sqrt(len(q)))
+
+    return jacobian
+
+
+def weights_along_the_other_axis(q, K, V):
+    scores = K @ q / np.sqrt(len(q))
+    p = attnlib.softmax(scores[:, None])[:, 0]
+    return (p[:, None] * (V - p @ V)).T @ K / np.sqrt(len(q))
+
+
+def up_to_the_last_key(p, K, V, root):
+    return sum(p[j] * np.outer(V[j] - p @ V, K[j]) for j in range(len(K) - 1)) / root
+
+
+def up_to_the_last_key_centred(p, K, V, root):
+    return sum(p[j] * np.outer(V[j] - p @ V, K[j] - p @ K) for j in range(len(K) - 1)) / root
+
+
+def overwritten(p, K, V, root):
+    for weight, key, value in zip(p, K, V, strict=True):
+        out = weight * np.outer(value - p @ V, key)
+    return out / root
+
+
+def overwritten_centred(p, K, V, root):
+    for weight, key, value in zip(p, K, V, strict=True):
+        out = weight * np.outer(value - p @ V, key - p @ K)
+    return out / root
+
+
 WRONG = [
     (a_row_as_a_matrix, "row-as-matrix"),
     (without_scale, "no-scale"),
@@ -231,4 +266,17 @@ WRONG = [
     (without_the_maximum, "no-maximum"),
     (only_what_is_taken_off, "mean-part-only"),
     (weights_once_more, "weights-in-twice"),
+    (by(lambda p, K, V, root: V.T @ (np.diag(p) - p * p) @ K / root), "row-broadcast"),
+    (by(lambda p, K, V, root: V.T @ (np.diag(p) - (p * p)[:, None]) @ K / root), "row-broadcast-down"),
+    (by(lambda p, K, V, root: V.T @ (np.diag(p) - p @ p) @ K / root), "inner-product"),
+    (by(lambda p, K, V, root: V.T @ np.outer(p, 1 - p) @ K / root), "rest-everywhere"),
+    (by(lambda p, K, V, root: V.T @ np.outer(1 - p, p) @ K / root), "rest-everywhere-by-columns"),
+    (by(lambda p, K, V, root: (p[:, None] * (V - p @ V)).T @ (p[:, None] * (K - p @ K)) / root), "weights-on-both"),
+    (by(lambda p, K, V, root: (p[:, None] * (V - V.mean(axis=1, keepdims=True))).T @ K / root), "mean-of-rows-off"),
+    (by(lambda p, K, V, root: (V.T * p) @ K - np.outer(p @ V, p @ K) / root), "half-divided"),
+    (by(up_to_the_last_key), "last-key-missing"),
+    (by(up_to_the_last_key_centred), "last-key-missing-centred"),
+    (by(overwritten), "last-key-only"),
+    (by(overwritten_centred), "last-key-only-centred"),
+    (weights_along_the_other_axis, "weights-of-a-column"),
 ]

@@ -209,6 +209,19 @@ def rows_of_u(M, d_k):
     return U[:d_k].T * s[:d_k], Vt[:d_k].T
 
 
+def not_transposed_for_the_keys(M, d_k):
+    _, vectors = np.linalg.eigh(M @ M.T)
+    return vectors[:, -d_k:], M @ vectors[:, -d_k:]
+
+
+def single_entries(M, d_k):
+    W_q, W_k = np.zeros((len(M), d_k)), np.zeros((len(M), d_k))
+    for column, place in enumerate(np.argsort(-np.abs(M).ravel(), kind="stable")[:d_k]):
+        i, j = divmod(int(place), len(M))
+        W_q[i, column], W_k[j, column] = M[i, j], 1.0
+    return W_q, W_k
+
+
 WRONG = [
     (weak_ones_set_to_zero, "wrong-shape"),
     (always_two_columns, "argument-ignored"),
@@ -235,4 +248,6 @@ WRONG = [
     (last_of_eigh, "triangle-only-largest"),
     (two_decompositions, "signs-do-not-fit"),
     (rows_of_u, "left-rows"),
+    (not_transposed_for_the_keys, "left-for-both"),
+    (single_entries, "largest-entries"),
 ]

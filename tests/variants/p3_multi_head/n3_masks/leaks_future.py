@@ -457,6 +457,18 @@ def as_far_as_the_width(n, d):
     return test
 
 
+def to_the_seventeenth_digit(attention):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(7, 5))
+    before = attention(X)
+    for j in range(1, 7):
+        changed = X.copy()
+        changed[j] = rng.normal(size=5)
+        if np.abs(before[:j] - attention(changed)[:j]).max() > 1e-17:
+            return True
+    return False
+
+
 WRONG = [
     (back_to_front, "reordered"),
     (numbers_shuffled, "reordered"),
@@ -504,4 +516,5 @@ WRONG = [
     (as_far_as_the_width(7, 5), "last-never-changed"),
     (as_far_as_the_width(7, 4), "last-never-changed-of-five"),
     (as_far_as_the_width(7, 3), "ends-behind-place-2"),
+    (to_the_seventeenth_digit, "exact"),
 ]

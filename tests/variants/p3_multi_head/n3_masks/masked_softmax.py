@@ -373,6 +373,22 @@ def empty_by_entry(scores, mask):
     return weights
 
 
+def below_the_smallest(scores, mask):
+    return softmax(np.where(mask, scores, scores.min() - 1))
+
+
+def below_the_smallest_and_zeroed(scores, mask):
+    return np.where(mask, below_the_smallest(scores, mask), 0.0)
+
+
+def below_the_smallest_of_the_row(scores, mask):
+    return softmax(np.where(mask, scores, scores.min(axis=-1, keepdims=True) - 1))
+
+
+def below_the_smallest_of_the_row_and_zeroed(scores, mask):
+    return np.where(mask, below_the_smallest_of_the_row(scores, mask), 0.0)
+
+
 WRONG = [
     (chooses_between_one, "where-of-two"),
     (a_mask_for_each_sentence, "mask-by-sentences"),
@@ -438,4 +454,8 @@ WRONG = [
     (not_a_power_and_zeroed, "xor-fill-zeroed"),
     (first_row_for_all, "first-row-of-the-mask"),
     (empty_by_entry, "empty-by-entry"),
+    (below_the_smallest, "minimum-fill"),
+    (below_the_smallest_and_zeroed, "minimum-fill-zeroed"),
+    (below_the_smallest_of_the_row, "row-minimum-fill"),
+    (below_the_smallest_of_the_row_and_zeroed, "row-minimum-fill-zeroed"),
 ]

@@ -90,6 +90,10 @@ def rows_as_long_as_the_sentences(lengths, n):
     return [[[True] * length] for length in lengths]
 
 
+def without_the_future(lengths, n):
+    return np.tri(n, dtype=bool) & (np.arange(n) < lengths[:, None, None])
+
+
 WRONG = [
     (two_indices_for_three_axes, "slice-on-the-queries"),
     (rows_as_long_as_the_sentences, "ragged-result"),
@@ -102,4 +106,5 @@ WRONG = [
     (one_place_each, "last-real-from-behind"),
     (keeps_one, "at-least-one"),
     (everything_for_an_empty_one, "empty-sees-all"),
+    (without_the_future, "future-hidden"),
 ]

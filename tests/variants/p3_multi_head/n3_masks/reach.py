@@ -233,6 +233,60 @@ def adds_the_mask(mask, num_layers):
     return layer_by_layer(mask, num_layers) | mask
 
 
+def shares_of_blind_rows(mask, num_layers):
+    with np.errstate(invalid="ignore"):
+        shares = mask / mask.sum(axis=1, keepdims=True)
+    reached = np.eye(len(mask))
+    for _ in range(num_layers):
+        reached = shares @ reached
+    return reached > 0
+
+
+def returns_in_the_loop(mask, num_layers):
+    reached = np.eye(len(mask), dtype=bool)
+    for _ in range(num_layers):
+        reached = mask @ reached
+        return reached
+
+
+def closure(mask, num_layers):
+    if num_layers == 0:
+        return np.eye(len(mask), dtype=bool)
+    reached = mask.copy()
+    for k in range(len(mask)):
+        reached |= reached[:, k : k + 1] & reached[k]
+    return reached
+
+
+def cut_off_above(mask, num_layers):
+    reached = np.eye(len(mask), dtype=bool)
+    for _ in range(num_layers):
+        reached = np.tril(mask @ reached)
+    return reached
+
+
+def from_the_second_row(mask, num_layers):
+    reached = np.eye(len(mask), dtype=bool)
+    for _ in range(num_layers):
+        further = reached.copy()
+        for i in range(1, len(mask)):
+            further[i] = reached[mask[i]].any(axis=0)
+        reached = further
+    return reached
+
+
+def from_the_first_to_itself(mask, num_layers):
+    reached = np.zeros(mask.shape, dtype=bool)
+    for i in range(len(mask)):
+        first = i
+        for _ in range(num_layers):
+            seen = np.flatnonzero(mask[first])
+            first = seen[0] if len(seen) else first
+        reached[i, first : i + 1] = True
+        reached[i, i] = True
+    return reached
+
+
 WRONG = [
     (entry_by_entry, "entry-by-entry"),
     (the_mask_itself, "one-layer"),
@@ -259,4 +313,10 @@ WRONG = [
     (puts_itself_back, "itself-added"),
     (fills_the_diagonal, "itself-added"),
     (adds_the_mask, "mask-added"),
+    (shares_of_blind_rows, "blind-rows-divided"),
+    (returns_in_the_loop, "first-round-only"),
+    (closure, "any-depth-from-one"),
+    (cut_off_above, "lower-triangle"),
+    (from_the_second_row, "first-row-left"),
+    (from_the_first_to_itself, "first-to-own"),
 ]

@@ -89,6 +89,26 @@ def loops_the_other_way_round(Q, K, W_1, W_2, u):
     return np.array([u @ np.tanh(q @ W_1 + k @ W_2) for k in K for q in Q]).reshape(len(Q), len(K))
 
 
+def bent_by(function):
+    """Scores whose hidden units come from projected queries and keys in another way."""
+
+    def scores(Q, K, W_1, W_2, u):
+        return function(Q[:, None], K[None], W_1, W_2) @ u
+
+    return scores
+
+
+def unit_by_unit(Q, K, W_1, W_2, u):
+    scores = 0
+    for h in range(len(u) - 1):
+        scores = scores + u[h] * np.tanh((Q @ W_1)[:, None, h] + (K @ W_2)[None, :, h])
+    return scores
+
+
+def unit_by_unit_from_zeros(Q, K, W_1, W_2, u):
+    return np.zeros((len(Q), len(K))) + unit_by_unit(Q, K, W_1, W_2, u)
+
+
 WRONG = [
     (wrong_repeats_both, "both-repeated"),
     (wrong_tiles_both, "both-tiled"),
@@ -99,4 +119,10 @@ WRONG = [
     (wrong_with_softmax, "softmaxed"),
     (wrong_additive_bent_around_the_whole, "tanh-last"),
     (loops_the_other_way_round, "repeat-and-tile-exchanged"),
+    (bent_by(lambda Q, K, W_1, W_2: np.tanh(np.tanh(Q @ W_1) + np.tanh(K @ W_2))), "tanh-twice"),
+    (bent_by(lambda Q, K, W_1, W_2: np.sinh(Q @ W_1 + K @ W_2)), "sinh"),
+    (bent_by(lambda Q, K, W_1, W_2: np.tanh(Q) @ W_1 + np.tanh(K) @ W_2), "tanh-first"),
+    (bent_by(lambda Q, K, W_1, W_2: np.tanh(np.tanh(Q) @ W_1 + np.tanh(K) @ W_2)), "tanh-first-and-last"),
+    (unit_by_unit, "last-unit-missing-from-0"),
+    (unit_by_unit_from_zeros, "last-unit-missing"),
 ]

@@ -272,6 +272,53 @@ def as_if_still_being_written(X_target, X_source, W_q, W_k, W_v, source_mask=Non
     return weights @ X_source @ W_v, weights
 
 
+def filled_before_the_division(X_target, X_source, W_q, W_k, W_v, source_mask=None):
+    scores = (X_target @ W_q) @ (X_source @ W_k).T
+    if source_mask is not None:
+        scores = np.where(source_mask, scores, -1e6)
+    weights = softmax(scores / np.sqrt(W_q.shape[1]))
+    return weights @ (X_source @ W_v), weights
+
+
+def by_scores(weigh, mix=False, fill=None):
+    """Cross-attention by what makes weights of scores, the root and a mask; `mix`: the scores are mixed."""
+
+    def attention(X_target, X_source, W_q, W_k, W_v, source_mask=None):
+        root = np.sqrt(W_q.shape[1])
+        scores = (X_target @ W_q) @ (X_source @ W_k).T / root
+        weights = weigh(scores, root, source_mask)
+        if fill is not None and source_mask is not None:
+            scores = np.where(source_mask, scores, fill)
+        return (scores if mix else weights) @ (X_source @ W_v), weights
+
+    return attention
+
+
+def usual(scores, root, mask):
+    return softmax(scores) if mask is None else masked_softmax(scores, mask)
+
+
+def divided_once_more(scores, root, mask):
+    return softmax(scores) if mask is None else masked_softmax(scores / root, mask)
+
+
+def causal_and_filled(scores, root, mask):
+    causal = np.tri(*scores.shape, dtype=bool)
+    return softmax(np.where(causal if mask is None else causal & mask, scores, -1e9))
+
+
+def causal_beside_a_mask(scores, root, mask):
+    return usual(scores, root, None if mask is None else np.tri(*scores.shape, dtype=bool) & mask)
+
+
+def causal_beside_a_mask_and_filled(scores, root, mask):
+    return softmax(scores) if mask is None else causal_and_filled(scores, root, mask)
+
+
+def own_mask_of_the_target(scores, root, mask):
+    return masked_softmax(scores, np.ones(len(scores), dtype=bool) if mask is None else mask)
+
+
 WRONG = [
     (wrong_keys_far_below, "keys-filled"),
     (divided_with_a_mask_only, "no-scale-unmasked"),
@@ -302,4 +349,12 @@ WRONG = [
     (wrong_cross_without_the_mask, "mask-ignored"),
     (wrong_cross_by_the_width_of_the_target, "by-sqrt-d_model"),
     (as_if_still_being_written, "always-causal"),
+    (filled_before_the_division, "hundred-fill"),
+    (by_scores(usual, mix=True), "scores-mixed"),
+    (by_scores(usual, mix=True, fill=-1e9), "scores-mixed-filled"),
+    (by_scores(divided_once_more), "scaled-twice-masked"),
+    (by_scores(causal_and_filled), "always-causal"),
+    (by_scores(causal_beside_a_mask), "causal-and-masked-emptied"),
+    (by_scores(causal_beside_a_mask_and_filled), "causal-and-masked"),
+    (by_scores(own_mask_of_the_target), "own-mask-of-queries"),
 ]

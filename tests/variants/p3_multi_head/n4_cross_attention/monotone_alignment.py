@@ -295,6 +295,37 @@ def far_from_zero(weights):
     return aligned_by(np.log(weights + 0.001))
 
 
+def pointers_from_the_front(weights):
+    best, came_from = [np.log(weights[0])], []
+    for row in np.log(weights[1:]):
+        before = [int(best[-1][: j + 1].argmax()) for j in range(len(row))]
+        best.append(row + best[-1][before])
+        came_from.append(before)
+    places = [int(best[-1].argmax())]
+    for before in came_from:
+        places.append(before[places[-1]])
+    return places[::-1]
+
+
+def none_above_zero(weights):
+    sums, came_from = np.log(weights), np.zeros(weights.shape, dtype=int)
+    for i in range(1, len(sums)):
+        for j in range(sums.shape[1]):
+            largest = 0
+            for k in range(j + 1):
+                if sums[i - 1, k] > largest:
+                    largest, came_from[i, j] = sums[i - 1, k], k
+            sums[i, j] += largest
+    places = [int(sums[-1].argmax())]
+    for i in range(len(sums) - 1, 0, -1):
+        places.insert(0, int(came_from[i, places[0]]))
+    return places
+
+
+def minimum_from_the_end(weights):
+    return np.minimum.accumulate(weights.argmax(axis=1)[::-1])[::-1]
+
+
 WRONG = [
     (over_its_own_row, "row-overwritten"),
     (over_its_own_ways, "ways-overwritten"),
@@ -314,4 +345,7 @@ WRONG = [
     (table_from_the_front, "greedy"),
     (never_of_zero, "small-number-added"),
     (far_from_zero, "small-number-added"),
+    (pointers_from_the_front, "pointers-from-the-front"),
+    (none_above_zero, "best-from-zero"),
+    (minimum_from_the_end, "running-minimum"),
 ]

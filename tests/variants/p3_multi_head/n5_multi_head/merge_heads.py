@@ -95,6 +95,16 @@ def wrong_merge_without_brackets_along_the_last_axis(X):
     return np.concatenate(X[..., 0, :, :], X[..., 1, :, :], axis=-1)
 
 
+def wrong_merge_turned_at_the_end(X):
+    tokens = np.swapaxes(X, -2, -3)
+    return np.swapaxes(tokens.reshape(*tokens.shape[:-2], -1), -1, -2)
+
+
+def wrong_merge_of_heads_and_columns(X):
+    columns = np.swapaxes(X, -1, -3)
+    return columns.reshape(*columns.shape[:-2], -1)
+
+
 WRONG = [
     (wrong_merge_without_brackets, "joined-one-by-one"),
     (wrong_merge_without_brackets_along_the_last_axis, "joined-one-by-one"),
@@ -109,4 +119,6 @@ WRONG = [
     (wrong_merge_to_one_row_a_token, "reshape-all"),
     (wrong_merge_of_tokens_and_columns, "wrong-shape"),
     (wrong_merge_to_a_row_for_each_head, "sizes-exchanged"),
+    (wrong_merge_turned_at_the_end, "turned"),
+    (wrong_merge_of_heads_and_columns, "heads-columns-merged"),
 ]

@@ -663,6 +663,72 @@ def bias_behind_the_division(
     return plus(merged @ W_o, b_o), weights
 
 
+def by_the_mask_of_a_batch(lift, fill=None):
+    """The layer, with what is made of a mask that has a batch axis."""
+
+    def layer(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None):
+        Q, K, V = plus(X_q @ W_q, b_q), plus(X_kv @ W_k, b_k), plus(X_kv @ W_v, b_v)
+        Q, K, V = (split_by_swapaxes(A, num_heads) for A in (Q, K, V))
+        if mask is None:
+            mask = np.ones((Q.shape[-2], K.shape[-2]), dtype=bool)
+        elif mask.ndim > 2:
+            mask = lift(mask, Q, K)
+        if fill is None:
+            context, weights = masked_attention(Q, K, V, mask)
+        else:
+            weights = softmax(np.where(mask, Q @ K.mT / np.sqrt(Q.shape[-1]), fill))
+            context = weights @ V
+        return plus(merge_by_swapaxes(context) @ W_o, b_o), weights
+
+    return layer
+
+
+def queries_too(mask, Q, K):
+    if Q.shape[-2] == K.shape[-2]:
+        mask = mask & np.swapaxes(mask, -1, -2)
+    return mask[:, None]
+
+
+def tiled(mask, Q, K):
+    return np.tile(mask, (Q.shape[1], 1, 1)).reshape(len(mask), Q.shape[1], 1, mask.shape[-1])
+
+
+def everything_allowed(mask, Q, K):
+    return np.ones((Q.shape[-2], K.shape[-2]), dtype=bool)
+
+
+def turned_round(mask, Q, K):
+    return ~mask[:, None]
+
+
+def in_a_loop(heads=lambda count: range(count), of_biases=lambda own: own):
+    """The layer, in a loop over such heads, each with such a slice of the biases."""
+
+    def layer(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None):
+        d = W_q.shape[1] // num_heads
+        contexts, weights = [], []
+        for h in heads(num_heads):
+            own = slice(h * d, (h + 1) * d)
+            Q, K, V = (
+                plus(X @ W[:, own], None if b is None else b[of_biases(own)])
+                for X, W, b in ((X_q, W_q, b_q), (X_kv, W_k, b_k), (X_kv, W_v, b_v))
+            )
+            context, weight = scaled_dot_product_attention(Q, K, V, mask)
+            contexts.append(context)
+            weights.append(weight)
+        return plus(np.concatenate(contexts, axis=-1) @ W_o, b_o), np.stack(weights, axis=-3)
+
+    return layer
+
+
+def one_after_the_other(X_q, X_kv, W_q, W_k, W_v, W_o, num_heads, mask=None, b_q=None, b_k=None, b_v=None, b_o=None):
+    Q = plus(X_q @ W_q, b_q)
+    K = plus(Q @ W_k, b_k)
+    V = plus(K @ W_v, b_v)
+    merged, weights = with_heads((Q, K, V), num_heads, mask)
+    return plus(merged @ W_o, b_o), weights
+
+
 WRONG = [
     (wrong_lifted_in_a_batch, "mask-lifted-in-batch"),
     (wrong_mask_for_each_sentence, "mask-by-sentences"),
@@ -723,4 +789,12 @@ WRONG = [
     (keys_and_values_exchange_biases, "biases-of-keys-and-values"),
     (output_only_where_a_bias_is, "no-W_o-without-b_o"),
     (bias_behind_the_division, "b_q-after-scaling"),
+    (by_the_mask_of_a_batch(queries_too), "queries-masked"),
+    (by_the_mask_of_a_batch(queries_too, -1e9), "queries-masked-and-filled"),
+    (by_the_mask_of_a_batch(tiled), "mask-tiled"),
+    (by_the_mask_of_a_batch(everything_allowed), "mask-ignored-in-batch"),
+    (by_the_mask_of_a_batch(turned_round), "mask-inverted-in-batch"),
+    (in_a_loop(heads=lambda count: reversed(range(count))), "heads-backwards"),
+    (in_a_loop(of_biases=lambda own: slice(own.stop - own.start)), "biases-first-slice"),
+    (one_after_the_other, "projections-chained"),
 ]
