@@ -41,9 +41,12 @@ class Case:
     share: float
     telling: tuple = ()
 
-    def of(self, model):
-        """The same case, drawn for this model."""
-        return replace(self, make=telling(self.make, model, *self.telling)) if self.telling else self
+    def of(self, model, seen=None):
+        """The same case, drawn for this model, of whose results `seen` is what counts."""
+        if not self.telling:
+            return self
+        compared = model if seen is None else lambda **inputs: seen(model(**inputs))
+        return replace(self, make=telling(self.make, compared, *self.telling))
 
 
 @dataclass(frozen=True)
@@ -314,7 +317,7 @@ def function(*, points, cases, mistakes, task=None, **more):
         name = model.__name__
         arguments = [parameter for key, parameter in inspect.signature(model).parameters.items() if key != "wrong"]
         asked = task or f"write `{name}({', '.join(map(str, arguments))})`"
-        known, drawn = _known(model, name, mistakes), tuple(case.of(model) for case in cases)
+        known, drawn = _known(model, name, mistakes), tuple(case.of(model, more.get("seen")) for case in cases)
         return FunctionExercise(name, points, asked, model, known, drawn, **more)
 
     return declared
