@@ -112,7 +112,7 @@ def highest_is_nearest(call, rng):
         longer key becomes longer still. -> Take the largest of all lengths.
     last-key-size: you take the length of the last key for R, and the size of the difference under the root -> A longer
         key becomes longer still. -> Take the largest of all lengths.
-    typed=: R² is the same number for all keys that you are given -> In other keys the longest has another length. ->
+    typed=: you take the same number for R², whatever keys are given -> In other keys the longest has another length. ->
         Compute it from `K`.
     negative-root: the new coordinate has the wrong sign -> The keys are equally long that way, too; but the task asks
         for the root, which is not negative. -> Leave the minus sign out.

@@ -110,6 +110,9 @@ def stable_update(call, rng):
     state-stays: what comes back is the state that was handed in -> Either nothing has been done to it, or the weights
         multiply the state itself: they sum to 1, and leave it as it is. -> What is mixed are the patterns.
     not-normalised
+    softmax-late
+    halved
+    beta-at-least
     uniform
     averaged-again
     several-updates: you make several updates, not one -> One step is asked for: `recall` repeats it. -> No loop here,
