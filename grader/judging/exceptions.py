@@ -633,7 +633,8 @@ _SLIPS = (
         "your function calls itself deeper than Python lets it, which is about 1,000 times",
         "Inside your function its own name means the function that you are writing.",
         "Do the work in the body; the library's function of that name is not there. If it is to call itself, where "
-        "does that end, and does each call come nearer to that end? Once for each thing in a long input is too deep: write a loop.",
+        "does that end, and does each call come nearer to that end? Once for each thing in a long input is too deep: "
+        "write a loop.",
     ),
     (
         "unfinished",
