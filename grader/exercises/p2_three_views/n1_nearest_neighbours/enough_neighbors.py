@@ -39,6 +39,7 @@ def crowd(n_queries, n_keys, d, make=matrix, telling=TELLING, scale=1.0):
             if (
                 different
                 and counts.min() < n_keys - 1
+                and counts.max() < n_keys
                 and harmless(inputs)
                 and tells(enough_neighbors, inputs, *telling)
             ):
