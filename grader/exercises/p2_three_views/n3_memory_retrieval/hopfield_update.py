@@ -117,6 +117,7 @@ def stable_update(call, rng):
     softmax-late
     halved
     beta-at-least
+    exponent-capped
     uniform
     averaged-again
     several-updates=: you make several updates, not one -> One step is asked for: `recall` repeats it. -> No loop here,

@@ -106,7 +106,13 @@ def halves_the_scores(state, patterns, beta):
     return softmax(beta * (patterns @ state) / 2) @ patterns
 
 
+def cuts_exponents_off(state, patterns, beta):
+    powers = np.exp(np.minimum(beta * (patterns @ state), 700))
+    return powers / powers.sum() @ patterns
+
+
 WRONG = [
+    (cuts_exponents_off, "exponent-capped"),
     (updates_a_hundred_times, "several-updates"),
     (cuts_at_ink_and_paper, "cut-at-one"),
     (squashes_the_new_state, "squashed"),
