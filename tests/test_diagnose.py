@@ -1101,6 +1101,16 @@ def test_shapes_that_do_not_fit_are_said_by_the_arguments():
     assert "Measured" not in fixed
 
 
+def test_a_call_without_end_is_told_of_what_calls_itself_wherever_the_stack_was_full():
+    def answer(Q, K, bandwidth):
+        S = attnlib.softmax(Q @ K.T)
+        return answer(S @ K, K, bandwidth)
+
+    assert named(answer) == ["endless-recursion"]
+    assert "at the line `return answer(S @ K, K, bandwidth)`" in words(answer)
+    assert "softmax" not in words(answer)
+
+
 def test_what_numpy_raises_inside_is_no_slip_of_the_call():
     def of_a_number(Q, K, bandwidth):
         return np.tril(3)

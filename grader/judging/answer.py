@@ -5,6 +5,7 @@ The judge never touches the learner's objects: it sends plain inputs and receive
 """
 
 import builtins
+import collections
 import contextlib
 import dis
 import functools
@@ -484,6 +485,10 @@ def _where(problem: BaseException) -> tuple[str, str]:
     own = next((file for file, step in zip(files, steps, strict=True) if _is_the_learners(step.tb_frame)), None)
     if own is None:
         return "", ""
+    if isinstance(problem, RecursionError):  # where the stack was full says nothing: what calls itself is there often
+        again = collections.Counter(zip(files, (step.tb_lineno for step in steps), strict=True)).most_common(1)[0][0]
+        if again[0] == own:
+            return linecache.getline(*again).strip(), ""
     last = max(place for place, file in enumerate(files) if file == own)
     inside = ""
     if last + 1 < len(steps):

@@ -633,7 +633,8 @@ _SLIPS = (
         "your function calls itself deeper than Python lets it, which is about 1,000 times",
         "Inside your function its own name means the function that you are writing.",
         "Do the work in the body; the library's function of that name is not there. If it is to call itself, where "
-        "does that end? Once for each thing in a long input is too deep: write a loop.",
+        "does that end, and does each call come nearer to that end? Once for each thing in a long input is too deep: "
+        "write a loop.",
     ),
     (
         "unfinished",
@@ -734,6 +735,8 @@ called-a-number indexed-a-number looped-a-number list-index key-missing unhashab
 """
 #: Slips that are the same wherever they are made.
 _KNOWN_INSIDE = {"heads-of-columns", "several-for-one", "library-refuses", "unfinished"}
+#: Slips that are the same in a function of another cell of the learner's.
+_KNOWN_IN_OTHER_CELLS = {"endless-recursion"}
 #: Said where the function that was called is the learner's own, of another cell.
 OF_YOUR_OWN = " Or is the mistake in that function of yours? Run its own check first."
 #: What makes one array of several things.
@@ -821,9 +824,11 @@ def slip_of(outcomes: Iterable[Outcome], source: Source) -> tuple[str, Advice] |
             return none
         if uncalled := source.uncalled(outcome.line):
             return uncalled
-        package = outcome.inside.partition(".")[0]
+        package, _, inner = outcome.inside.rpartition(".")
         for slip, kind, pattern, looks, why, cure in _SLIPS:
             found = re.search(pattern, outcome.message) if kind in (outcome.error, *outcome.kinds) else None
+            if package == "__main__" and slip in _KNOWN_IN_OTHER_CELLS and found:
+                return slip, Advice(looks.replace("your function", f"`{inner}`", 1) + at, why, cure)
             if not found or (
                 package and slip not in _KNOWN_INSIDE and (package not in _SAY_IT or slip in _OF_THE_CALL.split())
             ):

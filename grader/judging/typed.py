@@ -124,6 +124,12 @@ def _all_the_same(wrong: list[Entry], given: dict[str, Any], right: dict[str, An
     varied = len({repr(right[entry.name]) for entry in wrong}) > 1
     if len(values) < 2 or len(set(values)) > 1 or not varied:
         return None
+    if values[0] in ("nan", "np.float64(nan)"):
+        return "not-finite", Advice(
+            "your values are NaN: not a number",
+            "0 divided by 0 is NaN, and so is all that is computed with it.",
+            "What do you divide by, and what did you ask with: is it what the function takes, and in its units?",
+        )
     return "same-for-every-input", Advice(
         "you give the same value in several places",
         "They ask for different things, and not all of the right values are the same.",

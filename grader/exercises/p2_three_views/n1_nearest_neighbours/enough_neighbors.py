@@ -4,13 +4,14 @@ from attnlib import cosine_scores, softmax, squared_distances
 from grader.exercises.inputs import example, matrix, square, tells, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p2_three_views.n1_nearest_neighbours import shared
-from grader.exercises.stages import slip
+from grader.exercises.stages import number, slip
 
 #: What every larger case tells apart.
 TELLING = (
     *("one-less", "best-only", "counts-above", "counts-heavy", "part-of-the-keys", "whole-matrix", "scaled"),
     *("first-query-for-all", "cosine", "distance", "lightest-first", "columns", "in-their-order", "ratio"),
-    *("share-of-the-best", "sums-run-on", "nearest-to-share"),
+    *("share-of-the-best", "sums-run-on", "nearest-to-share", "distance-halved", "quantile", "share-of-scores"),
+    *("sign-left", "minus"),
 )
 
 
@@ -35,12 +36,20 @@ def crowd(n_queries, n_keys, d, make=matrix, telling=TELLING, scale=1.0):
             counts = enough_neighbors(Q, K, share)
             different = len(set(counts.tolist())) >= min(3, n_queries)  # whole numbers: no mistake hides in all rows
             inputs = {"Q": Q, "K": K, "share": share}
-            if different and counts.min() < n_keys - 1 and tells(enough_neighbors, inputs, *telling):
+            if (
+                different
+                and counts.min() < n_keys - 1
+                and counts.max() < n_keys
+                and harmless(inputs)
+                and tells(enough_neighbors, inputs, *telling)
+            ):
                 return inputs
 
     return draw
 
 
+#: What shows where the sum of some keys is the share but for a hair.
+ROUNDED = ("weights-rounded=2", "weights-rounded=3", "sums-rounded=2", "sums-rounded=3", "share-lowered=0.001")
 #: Two best keys of equal score whose weights are exactly one half each.
 HALVES = np.array([[-1000.0, 0.0], [2.0, 0.0], [-1500.0, 1.0], [2.0, 0.0], [-2000.0, 1.0]])
 
@@ -57,10 +66,57 @@ def large_scores(rng):
             return {"Q": Q, "K": K, "share": inputs["share"]}
 
 
+def keys_twice(rng):
+    """Each key occurs twice: whoever counts what weighs the same once finds another number, and has not run out."""
+    while True:
+        Q, K = matrix(rng, 3, 3), np.repeat(matrix(rng, 4, 3), 2, axis=0)[rng.permutation(8)]
+        weights = np.sort(softmax(Q @ K.T), axis=1)[:, ::-1]
+        share = float(rng.integers(6, 10)) / 20
+        once = weights[:, ::2].cumsum(axis=1)
+        apart = np.abs(np.stack([weights.cumsum(axis=1)[:, :4], once]) - share).min()
+        counts = enough_neighbors(Q, K, share)
+        other = enough_neighbors(Q, K, share, wrong={"ties-counted-once"})
+        if (
+            apart > 0.02
+            and harmless({"Q": Q, "K": K, "share": share})
+            and once[:, -1].min() > share
+            and (counts != other).any()
+        ):
+            return {"Q": Q, "K": K, "share": share}
+
+
+def a_hair_decides(call, rng):
+    while True:
+        asked, counts = [], {one: [] for one in ((), *((one,) for one in ROUNDED))}
+        for _ in range(4):
+            Q, K = matrix(rng, 1, 3), matrix(rng, 7, 3)
+            at = np.sort(softmax(Q @ K.T), axis=1)[0, ::-1].cumsum()[int(rng.integers(1, 4))]
+            asked += [{"Q": Q, "K": K, "share": at + hair} for hair in (1e-5, -1e-5)]  # single precision can tell
+            for wrong, found in counts.items():
+                found += [int(enough_neighbors(**inputs, wrong=frozenset(wrong))[0]) for inputs in asked[-2:]]
+        if len(set(map(tuple, counts.values()))) == len(counts):  # each kind of rounding shows, as itself
+            break
+    found = [np.ravel(call(*inputs.values())).tolist() for inputs in asked]  # all, to know which kind it is
+    for inputs, got, count in zip(asked, found, counts[()], strict=True):
+        if got != [count]:
+            return f"{count} keys have a share of {inputs['share']:.6f}, and no fewer; you find {got[0]:g}"
+    return None
+
+
+def harmless(inputs):
+    """True if rounding and the like make no difference."""
+    right = enough_neighbors(**inputs)
+    return all(np.array_equal(enough_neighbors(**inputs, wrong=frozenset([one])), right) for one in ROUNDED)
+
+
 def one_less_is_not_enough(call, rng):
-    inputs = crowd(5, 7, 3)(rng)
-    weights = np.sort(softmax(inputs["Q"] @ inputs["K"].T), axis=1)[:, ::-1]
-    for share in (inputs["share"], 1 - weights[:, -1].max() / 2):  # for some query, the second one takes all keys
+    while True:
+        inputs = crowd(5, 7, 3)(rng)
+        weights = np.sort(softmax(inputs["Q"] @ inputs["K"].T), axis=1)[:, ::-1]
+        nearly_all = 1 - weights[:, -1].max() / 2  # for some query it takes all keys
+        if harmless(inputs | {"share": nearly_all}):
+            break
+    for share in (inputs["share"], nearly_all):
         counts = np.asarray(call(inputs["Q"], inputs["K"], share)).astype(int)
         for i, k in enumerate(counts):
             if not 1 <= k <= 7:
@@ -73,7 +129,11 @@ def one_less_is_not_enough(call, rng):
 
 
 def grows_with_the_share(call, rng):
-    inputs = crowd(5, 11, 3)(rng)
+    while True:
+        inputs = crowd(5, 11, 3, scale=0.4)(rng)
+        all_but_nothing = inputs | {"share": 0.999999}
+        if all((enough_neighbors(**all_but_nothing, wrong=frozenset([one])) >= 6).all() for one in ROUNDED):
+            break
     counts = [np.asarray(call(inputs["Q"], inputs["K"], share)) for share in (0.05, 0.999999)]
     if (counts[0] > counts[1]).any():
         return "a larger share takes fewer keys"
@@ -84,16 +144,18 @@ def grows_with_the_share(call, rng):
     points=4,
     returns="counts",
     cases=(
-        Case("3 queries, 5 keys of two numbers", crowd(3, 5, 2, tenths), 0.15),
-        Case("7 queries, 11 keys of five numbers", crowd(7, 11, 5, scale=0.6), 0.2),
+        Case("3 queries, 5 keys of two numbers", crowd(3, 5, 2, tenths, (*TELLING, "k-up-to-columns")), 0.1),
+        Case("7 queries, 11 keys of five numbers", crowd(7, 11, 5, scale=0.6), 0.15),
         Case("5 queries, 5 keys of five numbers", crowd(5, 5, 5, scale=0.4), 0.1),
         Case("exactly enough", example(Q=np.array([[1.0, 0.0], [2.0, 0.0]]), K=HALVES, share=0.5), 0.1),
+        Case("each key twice", keys_twice, 0.05),
         Case("scores above 1000", large_scores, 0.1, telling=TELLING),
         Case("the example of the task", example(Q=shared.EXAMPLE_Q, K=shared.EXAMPLE_K, share=0.9), 0.05),
     ),
     properties=(
         Property("with one key less it is not enough", one_less_is_not_enough, 0.1),
         Property("a larger share takes more keys", grows_with_the_share, 0.1),
+        Property("nothing is rounded", a_hair_decides, 0.05),
     ),
     mistakes="""
     one-less: you return one key too few -> Places are counted from 0: the sum at place 0 already holds one key. -> How
@@ -162,6 +224,31 @@ def grows_with_the_share(call, rng):
         `dot_scores`.
     distance: you weigh by the negative squared distance instead of the dot product -> A long key can be far away and
         still have a high score. -> Use `dot_scores`.
+    ties-counted-once: keys of equal weight count as one -> Each of them is a key, and has its own weight. -> Take one
+        key away at a time; `np.unique` and `row != row.max()` take all that are equal.
+    ties-and-one-more: keys of equal weight count as one -> Each of them is a key, and has its own weight. -> Take one
+        key away at a time; `np.unique` and `row != row.max()` take all that are equal.
+    weights-rounded=: you round the weights -> The errors add up, and a sum may reach the share by rounding alone. ->
+        Round nothing.
+    sums-rounded=: you round the sums -> Then a sum may reach the share by rounding alone, or miss it. -> Round nothing.
+    share-lowered=: you ask for a little less than the share -> A sum that is just below it then counts as enough. ->
+        Compare with the share itself.
+    quantile: you count the keys above a quantile of the weights -> A quantile is a share of the *number* of keys; few
+        keys can hold most of the weight. -> Add up the largest weights, one after the other.
+    sign-left: you put the scores through the softmax with their sign turned -> What is turned for sorting is turned for
+        the softmax as well: then the best key gets the least weight. -> Softmax of the scores first; then sort.
+    minus: you put the scores through the softmax with their sign turned -> Then the best key gets the least weight. ->
+        Leave the sign as it is, and sort the weights downwards.
+    share-of-scores: you add up scores until they reach the share of their sum -> Scores can be negative, and say
+        nothing by their sum. -> Put them through your softmax.
+    counts-heavy-too: you count the keys that weigh at least 1 - share -> What is left out must not weigh more
+        *together*. -> Add up the largest weights, one after the other.
+    distance-halved: you weigh by half the negative squared distance instead of the dot product -> A long key can be far
+        away and still have a high score. -> Use `dot_scores`.
+    exponent-capped=: exponents beyond a limit are cut off before the exponential -> All beyond the limit count alike
+        then. -> Use your `softmax`, which takes each row's maximum off first.
+    k-up-to-columns: your k ends at the number of columns -> That is how many numbers a vector has. -> How many keys
+        there are is the number of *rows* of K.
     weight-returned: you return the sum that is reached -> The question is how many keys it takes. -> Count them.
     scaled
     """,
@@ -176,6 +263,12 @@ def enough_neighbors(Q, K, share, wrong=frozenset()):
         scores = cosine_scores(Q, K)
     if "distance" in wrong:
         scores = -squared_distances(Q, K)
+    if "distance-halved" in wrong:
+        scores = -squared_distances(Q, K) / 2
+    if wrong & {"sign-left", "minus"}:
+        scores = -scores
+    if limit := number(wrong, "exponent-capped", 700):
+        scores = np.minimum(scores, limit)
     n_keys = scores.shape[1]
     if wrong & {"no-maximum", "no-maximum-counted"}:
         with np.errstate(all="ignore"):
@@ -198,16 +291,33 @@ def enough_neighbors(Q, K, share, wrong=frozenset()):
         return (weights >= share).sum(axis=1)
     if "counts-heavy" in wrong:
         return (weights > 1 - share).sum(axis=1)
+    if "counts-heavy-too" in wrong:
+        return (weights >= 1 - share).sum(axis=1)
+    if "quantile" in wrong:
+        return (weights >= np.quantile(weights, 1 - share, axis=1, keepdims=True)).sum(axis=1)
+    if "share-of-scores" in wrong:
+        sums = np.cumsum(np.sort(scores, axis=1)[:, ::-1], axis=1)
+        return np.minimum((sums < share * scores.sum(axis=1, keepdims=True)).sum(axis=1) + 1, n_keys)
     if "share-of-the-best" in wrong:
         return (weights >= share * weights.max(axis=1, keepdims=True)).sum(axis=1)
     if "part-of-the-keys" in wrong:
         return ones * int(np.ceil(share * n_keys))
+    upwards = np.sort(weights, axis=1)
     order = slip(
         wrong,
-        {"in-their-order": weights, "lightest-first": np.sort(weights, axis=1)},
-        np.sort(weights, axis=1)[:, ::-1],
+        {"in-their-order": weights, "lightest-first": upwards, "sign-left": upwards},
+        upwards[:, ::-1],
     )
+    if wrong & {"ties-counted-once", "ties-and-one-more"}:  # the others come last, and weigh nothing
+        again = np.diff(order, axis=1, prepend=np.inf) == 0
+        order = np.take_along_axis(np.where(again, 0.0, order), np.argsort(again, axis=1, kind="stable"), axis=1)
+        n_keys = n_keys - again.sum(axis=1) + ("ties-and-one-more" in wrong)
+    if digits := number(wrong, "weights-rounded", 2):
+        order = order.round(int(min(digits, 20)))
+    share = share - (number(wrong, "share-lowered", 1e-3) or 0.0)
     sums = np.cumsum(order, axis=0 if "sums-down-the-columns" in wrong else 1)
+    if digits := number(wrong, "sums-rounded", 2):
+        sums = sums.round(int(min(digits, 20)))
     if "sums-run-on" in wrong:
         sums = np.cumsum(order).reshape(order.shape)
     if wrong & {"no-maximum-counted", "sums-down-the-columns", "sums-run-on"}:
@@ -222,6 +332,8 @@ def enough_neighbors(Q, K, share, wrong=frozenset()):
     counts = np.where(short.all(axis=1), n_keys, (~short).argmax(axis=1) + 1)
     if "never-all" in wrong:
         return np.minimum(counts, n_keys - 1)
+    if "k-up-to-columns" in wrong:
+        return np.minimum(counts, K.shape[1])
     if "weight-returned" in wrong:
         return np.take_along_axis(sums, counts[:, None] - 1, axis=1)[:, 0]
     if "whole-matrix" in wrong:

@@ -2,11 +2,14 @@ import numpy as np
 
 from grader.exercises.inputs import example
 from grader.exercises.kinds import Case, Property, function
-from grader.exercises.stages import slip
+from grader.exercises.stages import number, slip
 
 #: Numbers whose squares add up to a square: the length of the longest key is exact in any arithmetic, so that no way
 #: of computing it leaves less than nothing under the root.
 WHOLE_LENGTHS = {3: (2, 3, 6), 5: (1, 1, 3, 3, 4)}
+
+#: Of what else is taken for R, what is seen with all less than zero cut off at 0 as well.
+CUT = ("largest-number", "first-key", "last-key", "mean-length", "mean-square")
 
 
 def keys_of(n, d):
@@ -75,7 +78,7 @@ def highest_is_nearest(call, rng):
     points=3,
     returns="keys",
     cases=(
-        Case("2 keys of three numbers", keys_of(2, 3), 0.15),
+        Case("2 keys of three numbers", keys_of(2, 3), 0.15, telling=("half-for-root",)),
         Case("7 keys of five numbers", keys_of(7, 5), 0.2),
         Case("5 keys of five numbers", keys_of(5, 5), 0.1),
         Case("whole numbers", whole_keys, 0.05, telling=("whole-numbers",)),
@@ -93,6 +96,24 @@ def highest_is_nearest(call, rng):
         squares do. -> Square both lengths, subtract, take the root.
     root-of-difference: the new coordinate is the root of R - ‖k‖ -> Lengths do not add up, their squares do. -> Square
         both lengths before you subtract.
+    half-for-root: the new coordinate is half of R² - ‖k‖², not its root -> A power comes before a division: `x**1/2` is
+        x, divided by 2. -> `np.sqrt`, or brackets: `x**(1/2)`.
+    only-R-squared: under the root stands R² - ‖k‖: the length of the key is not squared -> A length and a squared
+        length cannot be compared. -> Square both.
+    largest-so-far: you take the largest length so far for R -> A longer key can still come. -> Find the longest of all
+        keys first, in a loop of its own; then compute the coordinates.
+    one-behind: you put a 1 behind each key -> All squared lengths grow by the same, and stay different. -> What is
+        missing to the longest key?
+    mean-square: you take the mean of the squared lengths for R² -> A longer key than that leaves less than zero under
+        the root. -> R is the largest length.
+    mean-square-cut: you take the mean of the squared lengths for R² -> A longer key stays longer, whatever is cut off
+        at 0. -> R is the largest length.
+    first-key-size: you take the length of the first key for R, and the size of the difference under the root -> A
+        longer key becomes longer still. -> Take the largest of all lengths.
+    last-key-size: you take the length of the last key for R, and the size of the difference under the root -> A longer
+        key becomes longer still. -> Take the largest of all lengths.
+    typed=: you take the same number for R², whatever keys are given -> In other keys the longest has another length. ->
+        Compute it from `K`.
     negative-root: the new coordinate has the wrong sign -> The keys are equally long that way, too; but the task asks
         for the root, which is not negative. -> Leave the minus sign out.
     subtracted-the-wrong-way: under the root stands ‖k‖² - R² -> That is negative for all keys but the longest, and its
@@ -196,19 +217,24 @@ def equal_length_keys(K, wrong=frozenset()):
         "sum-of-lengths": lengths.sum() ** 2,
         "mean-length": lengths.mean() ** 2,
         "twice-the-square": squared.max() ** 2,
+        "largest-so-far": np.maximum.accumulate(squared),
+        "mean-square": squared.mean(),
     }
-    tops |= {f"{name}-cut": tops[name] for name in ("largest-number", "first-key", "last-key", "mean-length")}
+    tops |= {f"{name}-cut": tops[name] for name in CUT}
+    tops |= {"first-key-size": squared[0], "last-key-size": squared[-1]}
     tops |= {"first-not-asked": squared[1:].max(), "last-not-asked": squared[:-1].max()}
     tops["place-of-the-longest"] = squared.argmax()
     tops |= dict.fromkeys(("not-squared", "not-squared-cut"), lengths.max())
-    most = slip(wrong, tops, squared.max())
+    most = number(wrong, "typed", 25) or slip(wrong, tops, squared.max())
     if "divided" in wrong:
         return K / lengths[:, None]
     if "scaled-to-the-longest" in wrong:
         return K / lengths[:, None] * np.sqrt(most)
     if "scaled-and-zero" in wrong:
         return np.column_stack([K / lengths[:, None] * np.sqrt(most), np.zeros(len(K))])
-    left = most - squared
+    left = most - (lengths if "only-R-squared" in wrong else squared)
+    if wrong & {"first-key-size", "last-key-size"}:
+        left = np.abs(left)
     if any(name.endswith(("-cut", "-not-asked")) for name in wrong):
         left = np.maximum(left, 0)
     if "max-along-axis" in wrong:
@@ -222,6 +248,8 @@ def _longer(K, wrong, left, most, lengths):
     """The keys with the new coordinate."""
     new = {
         "no-root": left,
+        "half-for-root": left / 2,
+        "one-behind": np.ones(len(lengths)),
         "difference-of-lengths": np.sqrt(most) - lengths,
         "root-of-difference": np.sqrt(np.sqrt(most) - lengths),
         "negative-root": -np.sqrt(left),

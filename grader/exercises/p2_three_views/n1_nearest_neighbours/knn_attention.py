@@ -11,6 +11,8 @@ PICKED = {
     "sign-left": lambda scores, best, picked: -picked,
     "weights-reversed": lambda scores, best, picked: picked[:, ::-1],
     "first-scores": lambda scores, best, picked: scores[:, : best.shape[1]],
+    "softmax-of-weights": lambda scores, best, picked: np.take_along_axis(softmax(scores), best, axis=1),
+    "by-rank": lambda scores, best, picked: np.log(np.arange(best.shape[1], 0, -1)) + 0 * picked,
     "indices-weighed": lambda scores, best, picked: best.astype(float),
 }
 
@@ -177,6 +179,10 @@ def others_do_not_count(call, rng):
         softmax.
     softmax-twice: you take a softmax of all scores, and of the k best weights once more -> Weights lie between 0 and 1:
         the second softmax makes them nearly equal. -> Choose the k best scores first, and take one softmax, of those.
+    softmax-of-weights: you put the weights of all keys through a softmax once more, for the k best -> Weights lie
+        between 0 and 1: the second softmax makes them nearly equal. -> Take one softmax, of the k best scores.
+    by-rank: you weigh by rank: k, k - 1, and so on to 1 -> How far one score lies ahead of the next is lost. -> Put the
+        k scores through your softmax.
     skips-the-first: you leave the best key out, and use the next one besides -> That is a habit from data in which
         every point finds itself first. Here queries and keys differ. -> The k best keys are asked for, with the best.
     values-by-index: the weights come in the order of the scores, and the values in the order of their indices -> Then

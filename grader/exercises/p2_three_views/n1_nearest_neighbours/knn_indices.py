@@ -7,6 +7,7 @@ from attnlib import softmax
 from grader.exercises.inputs import example, tells, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p2_three_views.n1_nearest_neighbours import shared
+from grader.exercises.stages import number, slip
 
 #: By which metric one ranks where another is asked for, by the slip.
 CONFUSED = {f"{asked}-as-{used}": (asked, used) for asked, used in itertools.permutations(shared.METRICS, 2)}
@@ -29,6 +30,22 @@ TURNED_AROUND = {
 }
 
 
+#: What stands in the place of the squared distance, by the slip.
+NO_DISTANCES = {
+    "sum-of-sizes": lambda Q, K: np.abs(Q[:, None, :] - K).sum(axis=-1),
+    "sum-squared": lambda Q, K: (Q[:, None, :] - K).sum(axis=-1) ** 2,
+    "largest-difference": lambda Q, K: np.abs(Q[:, None, :] - K).max(axis=-1),
+    "difference-of-lengths": lambda Q, K: np.abs(np.linalg.norm(Q, axis=1)[:, None] - np.linalg.norm(K, axis=1)),
+    "no-two": lambda Q, K: (K**2).sum(axis=1) - Q @ K.T,
+    "length-taken-off": lambda Q, K: -(K**2).sum(axis=1) - 2 * Q @ K.T,
+}
+#: What stands in the place of the cosine, by the slip.
+NO_COSINES = {
+    "by-squared-length": lambda Q, K: Q @ K.T / (K**2).sum(axis=1),
+    "lengths-of-columns": lambda Q, K: (Q / np.linalg.norm(Q, axis=0)) @ (K / np.linalg.norm(K, axis=0)).T,
+}
+#: Show in all distances, and in all cosines.
+DISTANCES, COSINES = tuple(NO_DISTANCES), tuple(NO_COSINES)
 #: Shows where the first key is found, and not last.
 LOOP = ("zero-comes-again",)
 #: Show where scores or distances are large.
@@ -45,12 +62,45 @@ def far_apart(rng, n_queries, n_keys, d, k, metric):
     return inputs | {"Q": 40 * inputs["Q"], "K": 40 * inputs["K"]}
 
 
+def few_decimals(rng):
+    """Queries and keys for the first comparison: rounding to hundredths does no harm yet."""
+    while True:
+        inputs = shared.sought(rng, 2, 7, 3, 5, "dot", tenths)
+        if not tells(knn_indices.model, inputs, "rounded=2"):
+            return inputs
+
+
 def many_equal_cosines(rng):
     """Forty keys, of which so many are near each query that no score of 0 is among its nearest."""
     while True:
         inputs = shared.many_ties(rng, metric="cosine")
         if not tells(knn_indices.model, inputs, *CROSSED_OUT):
             return inputs
+
+
+def hardly_apart(rng, metric):
+    """Two of the nearest keys of a query are a ten-thousandth apart, and the better one comes later."""
+    others = [one for one, (asked, _) in CONFUSED.items() if asked == metric]
+    others += {"euclidean": DISTANCES, "cosine": COSINES}.get(metric, ())
+    while True:
+        inputs = shared.sought(rng, 2, 7, 3, 5, metric)
+        Q, K = inputs["Q"], inputs["K"]
+        worse, better = np.sort(rng.choice(7, size=2, replace=False))
+        way = Q[0] - K[worse] if metric == "euclidean" else Q[0]
+        step = 1e-5 * way
+        nearer = shared.farness(Q, K[[worse]], metric) - shared.farness(Q, K[[worse]] + step, metric)
+        K[better] = K[worse] + step * 1e-4 / nearer[0, 0]
+        apart = np.diff(np.sort(shared.farness(Q, K, metric), axis=-1), axis=-1).min()
+        if apart > 3e-5 and tells(knn_indices.model, inputs, "rounded=1", "rounded=2", "rounded=3", *others):
+            return inputs
+
+
+def close_keys_keep_their_order(call, rng):
+    for metric in shared.METRICS:
+        inputs = hardly_apart(rng, metric)
+        if not np.array_equal(call(*inputs.values()), knn_indices.model(**inputs)):
+            return f'with metric "{metric}" keys that differ by 0.0001 come in another order'
+    return None
 
 
 def all_keys_once(call, rng):
@@ -70,21 +120,21 @@ def all_keys_once(call, rng):
     cases=(
         Case(
             "the dot product, 2 queries, 7 keys",
-            lambda rng: shared.sought(rng, 2, 7, 3, 5, "dot", tenths),
+            few_decimals,
             0.1,
-            (*LOOP, *CROSSED_OUT, *SIGNS, "absolute-dot"),
+            (*LOOP, *CROSSED_OUT, *SIGNS, "absolute-dot", "rounded=1", "whole-scores"),
         ),
         Case(
             "the cosine, 5 queries, 7 keys",
             lambda rng: shared.sought(rng, 5, 7, 3, 4, "cosine"),
             0.1,
-            (*LOOP, *CROSSED_OUT, *SIGNS),
+            (*LOOP, *CROSSED_OUT, *SIGNS, *COSINES, "rounded=1", "rounded=2"),
         ),
         Case(
             "large distances, 3 queries, 7 keys",
             lambda rng: far_apart(rng, 3, 7, 2, 5, "euclidean"),
             0.1,
-            ("sum-of-sizes", *LOOP, *POWERS),
+            (*DISTANCES, *LOOP, *POWERS),
         ),
         Case(
             "as many queries as keys, large dot products",
@@ -97,15 +147,15 @@ def all_keys_once(call, rng):
             "equal distances",
             lambda rng: shared.tied_search(rng, 5, 7, 2, 4, "euclidean"),
             0.05,
-            ("sum-of-sizes", *LOOP),
+            (*DISTANCES, *LOOP),
         ),
-        Case("40 keys, many equal dot products", partial(shared.many_ties, metric="dot"), 0.1, (*LOOP, *CROSSED_OUT)),
-        Case("40 keys, many equal cosines", many_equal_cosines, 0.05, LOOP),
+        Case("40 keys, many equal dot products", partial(shared.many_ties, metric="dot"), 0.05, (*LOOP, *CROSSED_OUT)),
+        Case("40 keys, many equal cosines", many_equal_cosines, 0.05, (*LOOP, *COSINES)),
         Case(
             "40 keys, many equal distances",
             partial(shared.many_ties, metric="euclidean"),
             0.05,
-            ("sum-of-sizes", *LOOP),
+            (*DISTANCES, *LOOP),
         ),
         Case("the example of the task", example(Q=shared.EXAMPLE_Q, K=shared.EXAMPLE_K, k=2, metric="dot"), 0.05),
         Case(
@@ -114,7 +164,10 @@ def all_keys_once(call, rng):
             0.05,
         ),
     ),
-    properties=(Property("with k = n_keys, every key is found once", all_keys_once, 0.1),),
+    properties=(
+        Property("with k = n_keys, every key is found once", all_keys_once, 0.1),
+        Property("keys that are nearly equally near keep their order", close_keys_keep_their_order, 0.05),
+    ),
     mistakes="""
     absolute-cosine: with "cosine" you take the size of a cosine, without its sign -> A key that points away from the
         query has a cosine near -1: it is not near. -> Leave out `np.abs`.
@@ -202,6 +255,30 @@ def all_keys_once(call, rng):
         three metrics with the task; one of three is wanted: `if`, `elif`, `else`.
     sum-of-sizes: with "euclidean" you add up the sizes of the differences -> That is the way along the streets of a
         town. The distance is the straight line: it squares each difference. -> Use `squared_distances`.
+    sum-squared: with "euclidean" you add up the differences before you square -> Then they cancel where their signs
+        differ. -> Square each difference, then add up.
+    largest-difference: with "euclidean" you take the largest of the differences -> The distance counts all of them. ->
+        Square each difference, and add up.
+    difference-of-lengths: with "euclidean" you compare the lengths of query and key -> Two vectors of one length can
+        lie on opposite sides. -> The distance is the length of the difference, not the difference of the lengths.
+    no-two: with "euclidean" the 2 before the dot product is missing -> |q - k|² is |q|² - 2 q·k + |k|². -> Take the dot
+        product off twice, or use `squared_distances`.
+    length-taken-off: with "euclidean" you take the squared length of the key off -> |q - k|² is |q|² - 2 q·k + |k|²:
+        both squares have a plus. -> Look at the sign of that term, or use `squared_distances`.
+    by-squared-length: with "cosine" you divide by the squared length of a key -> Then a long key loses more than it
+        has gained by its length. -> A length is the root of the sum of squares.
+    lengths-of-columns: with "cosine" you took the lengths of the columns (axis 0) -> Queries and keys are rows. -> Sum
+        the squares along axis 1.
+    rounded=: you round before you sort -> Keys that differ by less than that then tie, and the lower index comes first,
+        though the other is nearer. -> Sort the numbers as they are.
+    whole-scores: you cut the numbers down to whole ones before you sort -> Keys that differ by less than that then tie,
+        and the lower index comes first, though the other is nearer. -> Sort the numbers as they are.
+    first-keys: you search among the first k keys only -> `[:k]` of the keys, or `[:, :k]` of an unsorted table, keeps
+        what stands in front, and the nearest can be anywhere. -> Sort whole rows first, and then keep k.
+    last-columns: you take the last k places of a sort in which the nearest come first -> At the end of such a row are
+        the farthest. -> Where smaller is nearer, keep the first k.
+    last-columns-turned: you turn round a sort in which the nearest come first -> Then the farthest come first. -> Where
+        smaller is nearer, an upward sort is the right way round.
     first-rows: you cut off rows instead of columns -> `[:k]` keeps the first k queries, with all their keys. -> Keep
         all rows, and of each the first k columns: the second axis is cut.
     cosine-as-dot: with "cosine" you still rank by the dot product -> Dividing a whole row by one number (the length of
@@ -236,8 +313,16 @@ def knn_indices(Q, K, k, metric, wrong=frozenset()):
     if "always-euclidean" in wrong:
         metric = "euclidean"
     far = shared.farness(Q, K, metric)
-    if "sum-of-sizes" in wrong and metric == "euclidean":
-        far = np.abs(Q[:, None, :] - K).sum(axis=-1)
+    if metric == "euclidean":
+        far = slip(wrong, NO_DISTANCES, lambda Q, K: far)(Q, K)
+    if metric == "cosine":
+        far = -slip(wrong, NO_COSINES, lambda Q, K: -far)(Q, K)
+    if "first-keys" in wrong:
+        far = far[:, :k]
+    if "whole-scores" in wrong:
+        far = np.trunc(far)
+    if digits := number(wrong, "rounded", 2):
+        far = far.round(int(min(digits, 20)))
     if "turned-upside-down" in wrong and metric != "euclidean":
         with np.errstate(divide="ignore"):
             far = 1 / np.where(far == 0, 0.0, -far)
@@ -293,6 +378,10 @@ def knn_indices(Q, K, k, metric, wrong=frozenset()):
         order = order - ((order[:, None, :] < order[:, :, None]) & found_before).sum(axis=-1)
     if "all-returned" in wrong:
         k = order.shape[1]
+    if "last-columns" in wrong:
+        return order[:, -k:]
+    if "last-columns-turned" in wrong:
+        return order[:, ::-1][:, :k]
     order = order[:, 1 : k + 1] if "skips-the-first" in wrong else order[:k] if "first-rows" in wrong else order[:, :k]
     if "nearest-last" in wrong:
         order = order[:, ::-1]

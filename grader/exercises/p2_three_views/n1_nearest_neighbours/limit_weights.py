@@ -90,6 +90,13 @@ SO_FAR = ("best-not-emptied",)
     tie-lost: a tie gives all weight to the first of the best keys -> `argmax` names only one. Softmax gives equal
         scores equal weights at every temperature, and in the limit. -> Mark every key whose score equals the best of
         its row, and let them share.
+    absolute-scores: in the cold you take the scores without their sign -> A score far below 0 is a bad one, however
+        large its size. -> Leave out `np.abs`.
+    first-and-last-tied: in the cold only the first and the last of several best keys share the weight -> `argmax` from
+        both ends names two at most. -> Mark every key whose score equals the best of its row, and let all share.
+    powers-of-scores=: in the cold you raise the scores to a high power, and divide by the sum -> Such powers tell
+        scores apart by their ratio, not by their difference, and lose the sign. -> In the limit only the best are left:
+        mark them.
     tie-halved: each of several best keys gets one half, however many there are -> Three best keys have a third each. ->
         Divide by the number of best keys in the row.
     ties-of-all: you divide by the number of best keys of all rows together -> The weights of each row sum to 1. ->
@@ -206,6 +213,15 @@ def limit_weights(scores, limit, wrong=frozenset()):
         return softmax_with_temperature(scores, temperature)
     if "smallest" in wrong:
         scores = -scores
+    if "absolute-scores" in wrong:
+        scores = np.abs(scores)
+    if power := number(wrong, "powers-of-scores", 100):
+        with np.errstate(all="ignore"):
+            powers = scores**power
+            return powers / powers.sum(axis=-1, keepdims=True)
+    if "first-and-last-tied" in wrong:
+        one = np.eye(scores.shape[1])
+        return (one[scores.argmax(axis=1)] + one[::-1][scores[:, ::-1].argmax(axis=1)]) / 2
     if "tie-lost" in wrong:
         best = np.zeros(scores.shape)
         np.put_along_axis(best, np.expand_dims(scores.argmax(axis=axis), axis), 1.0, axis=axis)

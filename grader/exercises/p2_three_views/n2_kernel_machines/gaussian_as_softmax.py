@@ -5,7 +5,7 @@ from grader.exercises.inputs import arrays, example, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p2_three_views.n2_kernel_machines.gaussian_kernel import gaussian_kernel
 from grader.exercises.p2_three_views.n2_kernel_machines.shared import bandwidth, floats, squared_gaps
-from grader.exercises.stages import slip, weigh
+from grader.exercises.stages import number, slip, weigh
 
 #: Slips in what a key's length does, which show in the answer to a query far off.
 LENGTH_SLIPS = (
@@ -35,15 +35,25 @@ def two_nearest(rng):
             return K[rng.permutation(5)].round(1)
 
 
+def far_off(rng):
+    """Queries so far from all keys that the kernel is 0; in eighths, so that single precision can tell the keys."""
+    return {
+        "Q": 24 + rng.integers(-8, 9, size=(2, 3)) / 8,
+        "K": 1.25 * two_nearest(rng),
+        "bandwidth": bandwidth(rng, 0.8, 0.9),
+    }
+
+
 def long_and_near(rng):
     """Queries and keys so long that their dot products are beyond what an exponential can hold.
 
     The last query is about half as long: what is left of its exponents, without the lengths of the keys, can be held.
+    One key is short, so that a softmax of lengths alone leaves nothing to the others.
     """
     place = 25.0 * rng.choice([-1, 1], size=3)
     return {
         "Q": np.array([[1.0], [1.0], [0.55]]) * place + matrix(rng, 3, 3, scale=0.3),
-        "K": place + matrix(rng, 5, 3, scale=0.5),
+        "K": np.array([[1.0], [1.0], [0.0], [1.0], [1.0]]) * place + matrix(rng, 5, 3, scale=0.5),
         "bandwidth": bandwidth(rng),
     }
 
@@ -66,7 +76,7 @@ def as_normalised_kernel(call, rng):
         ),
         Case(
             "a query far from every key",
-            lambda rng: {"Q": matrix(rng, 2, 3) + 28, "K": two_nearest(rng), "bandwidth": bandwidth(rng)},
+            far_off,
             0.15,
             telling=LENGTH_SLIPS,
         ),
@@ -118,6 +128,18 @@ def as_normalised_kernel(call, rng):
     zero-for-far: a query far from every key gets no weights at all -> Replacing a sum of 0 is the rule for kernels with
         an end. A Gaussian has none: on paper its weights exist at any distance. -> Do not divide the kernel; give the
         exponents to softmax.
+    uniform-for-far: a query far from every key gets equal weights -> A Gaussian has no end: on paper its weights exist
+        at any distance, and the nearest key has most. -> Do not divide the kernel; give the exponents to softmax.
+    nearest-for-far: a query far from every key gives all weight to the nearest -> On paper its weights exist at any
+        distance, and others that are nearly as near have a share. -> Do not divide the kernel; give the exponents to
+        softmax.
+    squared-again: you square the squared distance once more -> A Gaussian has the squared distance, no fourth power. ->
+        Leave the squared distance as it is.
+    length-floored: half of the squared length has lost its decimals -> `//` drops what is behind the point. -> Divide
+        with `/`.
+    floored: the exponents have lost their decimals -> `//` drops what is behind the point. -> Divide with `/`.
+    exponent-capped=: exponents beyond a limit are cut off before the exponential -> All beyond the limit count alike
+        then. -> Use `softmax`, which takes the largest off first.
     two-again: the exponents are half as large as they should be -> In the squared distance the dot product has a 2,
         which the 2 below the line cancels; and that 2 is not squared with the bandwidth. -> Write out minus the squared
         distance, divided by twice the squared bandwidth, term by term.
@@ -157,10 +179,16 @@ def as_normalised_kernel(call, rng):
 def gaussian_as_softmax(Q, K, bandwidth, wrong=frozenset()):
     """Normalised Gaussian weights as a softmax of dot products, with mistakes as switches."""
     Q, K = floats(Q, K)
-    if "zero-for-far" in wrong:
+    if wrong & {"zero-for-far", "uniform-for-far", "nearest-for-far"}:
         kernel = gaussian_kernel(Q, K, bandwidth)
         total = kernel.sum(axis=-1, keepdims=True)
-        return kernel / np.where(total == 0, 1.0, total)
+        nearest = np.eye(len(K))[squared_gaps(Q, K).argmin(axis=-1)]
+        for_far = slip(wrong, {"uniform-for-far": 1 / len(K), "nearest-for-far": nearest}, 0.0)
+        return np.where(total == 0, for_far, kernel / np.where(total == 0, 1.0, total))
+    if "squared-again" in wrong:
+        return softmax(-(squared_gaps(Q, K) ** 2) / (2 * bandwidth**2))
+    if "floored" in wrong:
+        return softmax(-squared_gaps(Q, K) // (2 * bandwidth**2))
     if "zero-over-zero" in wrong or "kernel-returned" in wrong:
         kernel = gaussian_kernel(Q, K, bandwidth)
         return kernel if "kernel-returned" in wrong else kernel / kernel.sum(axis=-1, keepdims=True)
@@ -185,12 +213,16 @@ def gaussian_as_softmax(Q, K, bandwidth, wrong=frozenset()):
     factor = slip(wrong, {"dots-halved": 0.5, "dots-doubled": 2.0, "cross-term": -1.0}, 1.0)
     dots = factor * Q @ K.T / (1.0 if "only-length-divided" in wrong else width)
     lengths = sign * half * size / slip(wrong, {"length-not-divided": 1.0, "length-times-width": 1 / width}, width)
+    if "length-floored" in wrong:
+        lengths = -(size // 2) / width
     if "factors-vanish" in wrong:
         weights = softmax(dots) * np.exp(lengths)
         return weights / weights.sum(axis=-1, keepdims=True)
     scores = dots + lengths
     factors = {"plus-distance": -1.0, "scaled": 1 / np.sqrt(Q.shape[-1])}
     scores = slip(wrong, factors, 1.0) * scores
+    if limit := number(wrong, "exponent-capped", 700):
+        return softmax(np.minimum(scores, limit))
     if "powers-returned" in wrong:
         return np.exp(scores)
     if wrong & {"whole-matrix", "sum-of-all"}:

@@ -183,6 +183,9 @@ def asks_once(call, rng):
     row-by-row: you call the kernel for one query at a time -> A kernel may be a table that knows its size, such as one
         that leaves each point out: asked for one row only, it gives another. -> Call `kernel` once, with both whole
         matrices.
+    row-by-row-stacked: you call the kernel for one query at a time -> A kernel may be a table that knows its size, such
+        as one that leaves each point out: it gives the whole table each time. -> Call `kernel` once, with both whole
+        matrices.
     pair-by-pair: you call the kernel for one query and one key at a time -> It takes matrices, and may be a table that
         knows its size. -> Call `kernel` once, with both whole matrices.
     pair-by-vectors: you call the kernel with two vectors, for one query and one key at a time -> It takes two matrices;
@@ -201,6 +204,17 @@ def asks_once(call, rng):
     mean-for-nothing: a query with no key within reach gets the mean of all values -> The mean looks like an answer,
         although nothing was found. Our rule says so openly: zero. -> Where the sum is zero, the weights and the context
         are zero.
+    last-for-nothing: a query with no key within reach gets the context of the query before -> In a loop, a name keeps
+        what the round before put into it. -> Begin each round anew: where the sum is zero, the context is zero.
+    nearest-for-nothing: a query with no key within reach gets the value of the nearest key -> That looks like an
+        answer, although the kernel found nothing. Our rule says so openly: zero. -> Where the sum is zero, the weights
+        and the context are zero.
+    reach-only: all keys within reach weigh the same -> The kernel says how much each of them counts. -> Divide its
+        values by their sum.
+    divided-by-reach: you divide by the number of keys within reach -> The weights sum to 1 only if you divide by their
+        own sum. -> Add up the kernel values of each row.
+    whole-kernel: the kernel values are cut down to whole numbers -> Most of them are below 1, and become 0. -> Leave
+        them as they are; True and False become 1.0 and 0.0 with `float`.
     weights-returned: you return the weights instead of the context -> The weights say how much of each value to take.
         The third stage, the mix, is still missing. -> Use the weights to average the values, and return that.
     any-zero: a query gets zero as soon as one kernel value is 0 -> One key out of reach says nothing about the others.
@@ -236,6 +250,7 @@ def kernel_attention(Q, K, V, kernel, wrong=frozenset()):
     calls = {
         "keys-ask": lambda: kernel(K, Q).T,
         "row-by-row": lambda: np.array([kernel(q[None], K)[0] for q in Q]),
+        "row-by-row-stacked": lambda: np.vstack([kernel(q[None], K) for q in Q]),
         "pair-by-pair": lambda: np.array([[kernel(q[None], k[None])[0, 0] for k in K] for q in Q]),
         "pair-by-vectors": lambda: np.array([[float(kernel(q, k)) for k in K] for q in Q]),
     }
@@ -246,6 +261,10 @@ def kernel_attention(Q, K, V, kernel, wrong=frozenset()):
         similarity = np.where(similarity == 0, 1.0, similarity)
     if "squared-kernel" in wrong:
         similarity = similarity**2
+    if "reach-only" in wrong:
+        similarity = (similarity > 0).astype(float)
+    if "whole-kernel" in wrong:
+        similarity = np.trunc(similarity)
     if "best-only" in wrong:
         return V[similarity.argmax(axis=-1)]
     if "uniform" in wrong:
@@ -269,6 +288,7 @@ def kernel_attention(Q, K, V, kernel, wrong=frozenset()):
         "by-largest": similarity.max(axis=-1, keepdims=True),
         "by-length": np.sqrt((similarity**2).sum(axis=-1, keepdims=True)),
         "one-more": total + 1,
+        "divided-by-reach": (similarity > 0).sum(axis=-1, keepdims=True).astype(float),
         "at-least-one": np.maximum(total, 1),
     }
     total = slip(wrong, divisors, total)
@@ -289,4 +309,9 @@ def kernel_attention(Q, K, V, kernel, wrong=frozenset()):
         weights = np.where(similarity.sum(axis=-1, keepdims=True) == 0, 1 / K.shape[0], weights)
     if "keys-mixed" in wrong:
         V = K
+    if "nearest-for-nothing" in wrong:
+        weights[nothing] = np.eye(len(K))[squared_gaps(Q, K)[nothing].argmin(axis=-1)]
+    if "last-for-nothing" in wrong:
+        found = np.maximum.accumulate(np.where(nothing, -1, np.arange(len(nothing))))
+        weights = np.where(found[:, None] < 0, 0.0, weights[found])
     return weights if "weights-returned" in wrong else weights @ V

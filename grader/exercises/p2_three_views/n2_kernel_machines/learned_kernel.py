@@ -42,6 +42,8 @@ EXAMPLE = {
     mistakes="""
     projections-swapped: the two projections have changed places -> The first vector asks and the second answers;
         exchanged, it is the kernel of y and x. -> The queries are made from X with W_q.
+    projections-added: you add W_q and W_k, and use the sum for both -> Then asking and answering are the same role, and
+        the kernel is always symmetric. -> The first argument goes through W_q, the second through W_k.
     same-matrix: you used W_q for both -> Then asking and answering are the same role, and the kernel is always
         symmetric. -> The second argument has a projection of its own.
     keys-from-target: you made the keys from X instead of Y -> The kernel then compares X with itself. -> The keys come
@@ -88,6 +90,8 @@ def learned_kernel(X, Y, W_q, W_k, wrong=frozenset()):
     X, Y, W_q, W_k = floats(X, Y, W_q, W_k)
     if "projections-swapped" in wrong:
         W_q, W_k = W_k, W_q
+    if "projections-added" in wrong:
+        W_q = W_k = W_q + W_k
     if "same-matrix" in wrong:
         W_k = W_q
     if "keys-from-target" in wrong:

@@ -75,6 +75,9 @@ NEAR = 0.0005
         is at place 0. -> Give `kernel_attention` the years themselves as queries.
     year-before: the two flows are those of the years before, 1884 and 1934 -> Places count from 0: the first year,
         1871, is at place 0. -> Give `kernel_attention` the years themselves as queries.
+    out-of-reach: both flows are 0: no year is within reach of what you asked -> The keys are years, such as 1885. A
+        place in the table, such as 14, is far from all of them. -> Give `kernel_attention` the years themselves as
+        queries.
     mean-flow: you gave the mean of all flows -> Near years count more than far ones. -> Ask `kernel_attention` for the
         flow, with the year as the query.
     not-normalised: the two flows are not divided by the sum of the kernel values -> A sum over years is far larger than
@@ -114,6 +117,9 @@ def nile(wrong=frozenset()):
         kernel = gaussian_kernel([[when + off]], year[:, None], width, wrong=mistakes)[0]
         if "no-smoothing" in wrong:
             kernel = 1.0 * (year == when)
+        if "out-of-reach" in wrong:
+            smoothed[str(when)] = 0.0
+            continue
         if "year-left-out" in wrong:
             kernel = kernel * (year != when)
         if "mean-flow" in wrong:

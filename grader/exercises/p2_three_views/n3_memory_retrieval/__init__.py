@@ -39,4 +39,12 @@ powers-of-weights: you raise the weights to the power beta, without dividing by 
     right proportions, but no longer sum to 1. -> Multiply the scores by beta before the softmax.
 not-normalised: the weights are powers of e that are not divided by their sum -> Then the weights of a query do not sum
     to 1, and the mixture has any size. -> Use the `softmax` of Part 1.
+softmax-late: softmax comes after the mix instead of before it -> Softmax makes weights out of scores. After the mix
+    there are no scores any more, but a blend of what is stored. -> Score, softmax, mix: in this order.
+exponent-capped=: exponents beyond a limit are cut off before the exponential -> All beyond the limit count alike then,
+    and the best memory loses its lead. -> Use the `softmax` of Part 1: it takes the largest score off first.
+halved: the scores, or beta, are halved -> No 2 belongs there: with half of it, softmax is less decided. -> Multiply the
+    scores by beta, and by nothing else.
+beta-at-least=: a beta below some limit (1, mostly) counts as that limit -> A small beta lets all memories be heard,
+    down to the plain mean at 0. -> Multiply the scores by beta, whatever it is.
 """

@@ -4,7 +4,7 @@ from grader.exercises.inputs import arrays, example, matrix, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p2_three_views.n3_memory_retrieval.hopfield_update import hopfield_update
 from grader.exercises.p2_three_views.n3_memory_retrieval.shared import STATE, TWO
-from grader.exercises.stages import slip, softmax
+from grader.exercises.stages import number, slip, softmax
 
 
 def lengths_differ(rng, n, d, beta):
@@ -64,7 +64,11 @@ def stable_energy(call, rng):
     patterns = patterns[np.linalg.norm(patterns, axis=1).argsort()]
     longest = -1  # its energy is small, so that small mistakes show
     below = np.abs(patterns)  # a state of negative numbers has only negative scores with these
-    for state, stored, where in ((patterns[longest], patterns, ""), (-below[0], below, ", all below 0,")):
+    for state, stored, where in (
+        (patterns[longest], patterns, ""),
+        (-below[0], below, ", all below 0,"),
+        (patterns[longest], patterns[[0, longest, 1, longest]], ", two of them equal,"),
+    ):
         inputs = {"state": state, "patterns": stored, "beta": 10.0}
         got = float(call(*inputs.values()))
         if not np.isfinite(got):
@@ -104,6 +108,20 @@ def stable_energy(call, rng):
         Property("finite for large scores", stable_energy, 0.1),
     ),
     mistakes="""
+    exponent-capped=: exponents beyond a limit are cut off before the exponential -> All beyond the limit count alike
+        then. -> Take the largest of beta times the scores off before the exponential, and add it after the logarithm.
+    spectral-norm: `np.linalg.norm(patterns, 2)` is the largest factor by which the matrix stretches a vector -> R is
+        the length of the longest pattern. -> Give the norm an axis, and take the largest.
+    one-added: there is 1 added to the sum of the powers -> `np.log1p(x)` is the logarithm of 1 + x. -> Use `np.log`.
+    count-inverted: the logarithm of the number of patterns stands below the line -> Stored n times over, a pattern adds
+        (ln n) / beta to lse; that is to be given back. -> Look at what stands above the line in the formula.
+    logs-of-weights: you add up the logarithms of the weights -> Inside the logarithm is the sum of the powers, before
+        any division. -> First add up the powers, then take one logarithm.
+    half-least-distance: you take half the squared distance of the nearest pattern for the first, second and last term
+        -> That is near them only if all patterns have one length, and one is far ahead. -> Compute the four terms of
+        the formula.
+    lengths-fixed: the terms of the state and of the longest pattern are always 2 -> That suits the example. -> Compute
+        both from what comes in.
     plus-lse: the first term has the wrong sign -> A state that matches a memory well has a large lse. It must have a
         low energy. -> Minus lse, plus the rest.
     beta-not-inside: beta does not multiply the scores inside the exponential -> Then its weights are those of beta = 1
@@ -225,8 +243,14 @@ def hopfield_energy(state, patterns, beta, wrong=frozenset()):
     inside = 1.0 if "beta-not-inside" in wrong else beta
     outside = slip(wrong, {"beta-not-outside": 1.0, "lse-times-beta": 1 / beta}, beta)
     log = slip(wrong, {"log-ten": np.log10, "log-two": np.log2}, np.log)
-    if "no-maximum" in wrong:
+    if "half-least-distance" in wrong:
+        return float(((patterns - state) ** 2).sum(axis=1).min() / 2 + np.log(len(patterns)) / beta)
+    if limit := number(wrong, "exponent-capped", 700):
+        lse = log(np.exp(np.clip(inside * scores, -limit, limit)).sum()) / outside
+    elif "no-maximum" in wrong:
         lse = log(np.exp(inside * scores).sum()) / outside
+    elif "logs-of-weights" in wrong:
+        lse = (beta * (scores - scores.max()) - np.log(np.exp(beta * (scores - scores.max())).sum())).sum() / outside
     elif "sum-of-logs" in wrong:
         lse = np.log(np.exp(inside * scores)).sum() / outside
     else:
@@ -238,7 +262,7 @@ def hopfield_energy(state, patterns, beta, wrong=frozenset()):
             "shift-taken-off": -inside * top,
         }
         powers = np.exp(inside * (scores - top))
-        total = powers.mean() if "mean-of-powers" in wrong else powers.sum()
+        total = powers.mean() if "mean-of-powers" in wrong else powers.sum() + ("one-added" in wrong)
         lse = (slip(wrong, shifts, inside * top) + log(total)) / outside
     lse = slip(wrong, {"no-lse": 0.0, "best-score": scores.max(), "mean-score": softmax(beta * scores) @ scores}, lse)
     if "plus-lse" in wrong:
@@ -253,6 +277,8 @@ def hopfield_energy(state, patterns, beta, wrong=frozenset()):
         "shortest-length": lengths.min(),
         "mean-norm": np.sqrt(lengths).mean() ** 2,
         "whole-norm": lengths.sum(),
+        "spectral-norm": np.linalg.norm(patterns, 2) ** 2,
+        "lengths-fixed": 4.0,
         "column-length": (patterns**2).sum(axis=0).max(),
         "largest-entry": patterns.max() ** 2,
         "largest-square": (patterns**2).max(),
@@ -262,7 +288,11 @@ def hopfield_energy(state, patterns, beta, wrong=frozenset()):
     longest = slip(wrong, others, lengths.max())
     if "length-not-squared" in wrong:
         longest = np.sqrt(longest)
-    own = slip(wrong, {"no-state": 0.0, "minus-state": -state @ state, "mean-state": (state**2).mean()}, state @ state)
+    own = slip(
+        wrong,
+        {"no-state": 0.0, "lengths-fixed": 4.0, "minus-state": -state @ state, "mean-state": (state**2).mean()},
+        state @ state,
+    )
     own = (np.sqrt(own) if "state-length-not-squared" in wrong else own) / (
         1 if wrong & {"no-half", "no-half-state"} else 2
     )
@@ -275,6 +305,8 @@ def hopfield_energy(state, patterns, beta, wrong=frozenset()):
     crowd = slip(wrong, {"plain-count": count, "root-count": np.sqrt(count)}, of_count(count))
     crowd = crowd / slip(wrong, {"count-not-divided": 1.0, "count-times-beta": 1 / beta}, beta)
     longest = longest / (1 if wrong & {"no-half", "no-half-longest"} else 2)
+    if "count-inverted" in wrong:
+        crowd = 1 / (beta * np.log(count))
     if "count-quotient" in wrong:
         crowd = np.log(count / beta)
     crowd = slip(

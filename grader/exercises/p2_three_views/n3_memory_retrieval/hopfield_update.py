@@ -4,7 +4,7 @@ from attnlib import context_vector
 from grader.exercises.inputs import arrays, example, matrix, square, tells, uniform
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p2_three_views.n3_memory_retrieval.shared import STATE, TWO, mixed, stored, weights_of
-from grader.exercises.stages import score, slip
+from grader.exercises.stages import number, score, slip
 
 
 def question(rng, n, d, beta):
@@ -23,7 +23,7 @@ def is_attention(call, rng):
             "patterns": matrix(rng, 7, 5),
             "beta": float(rng.uniform(1.4, 2)),
         }
-        if tells(hopfield_update, inputs, "last-missing", "first-missing"):
+        if tells(hopfield_update, inputs, "last-missing", "first-missing", "cut-at-one"):
             break
     state, patterns, beta = inputs.values()
     gap = np.abs(call(state, patterns, beta) - context_vector(beta * state, patterns, patterns)).max()
@@ -67,7 +67,7 @@ def stable_update(call, rng):
             "5 patterns of five numbers",
             arrays(state=(5,), patterns=(square, 5), beta=(uniform, 1.5, 2.0)),
             0.15,
-            telling=("best-only", "beta-forgotten", "scaled", "last-missing", "first-missing"),
+            telling=("best-only", "beta-forgotten", "scaled", "last-missing", "first-missing", "cut-at-one"),
         ),
         Case("the example of the task", example(state=STATE, patterns=TWO, beta=0.5), 0.05),
     ),
@@ -92,6 +92,10 @@ def stable_update(call, rng):
     best-only
     signs: you round the new state to ink and paper -> The update itself leaves greys: they tell how sure the memory is,
         and the next update needs them. -> Return the mixture as it is.
+    cut-at-one: you cut the new state off at -1 and 1 -> Patterns need not be ink and paper: their numbers can be
+        larger. -> Return the mixture as it is.
+    squashed: you put the new state through tanh -> The mixture is the new state; tanh makes all its pixels greyer. ->
+        Return the mixture as it is.
     scaled
     added-to-input: you add the mixture to the old state -> The old state asks, but it is not kept: its wrong pixels
         have to go. -> Return the mixture alone.
@@ -110,9 +114,13 @@ def stable_update(call, rng):
     state-stays: what comes back is the state that was handed in -> Either nothing has been done to it, or the weights
         multiply the state itself: they sum to 1, and leave it as it is. -> What is mixed are the patterns.
     not-normalised
+    softmax-late
+    halved
+    beta-at-least
+    exponent-capped
     uniform
     averaged-again
-    several-updates: you make several updates, not one -> One step is asked for: `recall` repeats it. -> No loop here,
+    several-updates=: you make several updates, not one -> One step is asked for: `recall` repeats it. -> No loop here,
         over steps.
     two-updates: you make two updates, not one -> One step is asked for: `recall` repeats it. -> Return what the first
         update gives.
@@ -139,7 +147,8 @@ def hopfield_update(state, patterns, beta, wrong=frozenset()):
         beta = beta**2
     if "classical" in wrong:
         return np.sign(patterns.T @ (patterns @ state))
-    rounds = slip(wrong, {"several-updates": 10, "two-updates": 2, "until-still": 60}, 1)
+    rounds = slip(wrong, {"two-updates": 2, "until-still": 60}, 1)
+    rounds = int(min(number(wrong, "several-updates", 10) or rounds, 200))
     new = state
     for _ in range(rounds):
         scores = score(new[None], patterns, wrong)[0]
@@ -151,6 +160,12 @@ def hopfield_update(state, patterns, beta, wrong=frozenset()):
         new = mixed(weights, patterns, wrong)
     if "weights-returned" in wrong:
         return weights
-    of_old = {"added-to-input": new + state, "blended": (new + state) / 2, "averaged-again": new / len(patterns)}
+    of_old = {
+        "cut-at-one": np.clip(new, -1, 1),
+        "squashed": np.tanh(new),
+        "added-to-input": new + state,
+        "blended": (new + state) / 2,
+        "averaged-again": new / len(patterns),
+    }
     new = slip(wrong, of_old, new)
     return np.where(new >= 0, 1.0, -1.0) if "signs" in wrong else new

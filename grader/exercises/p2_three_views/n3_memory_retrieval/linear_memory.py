@@ -75,6 +75,10 @@ def right_angles_read_exactly(call, rng):
         `np.dot` of two vectors add up the products of their numbers, and want the same length; `.T` of a vector changes
         nothing. A column times a row is a table: each number of the one with each of the other. -> `np.outer` makes
         that, or a column `v[:, None]` times a row.
+    whole-numbers: the products are cut down to whole numbers -> A table with `dtype=int` holds no others. -> Leave
+        `dtype` out.
+    largest: you take the largest of the products in each place -> Then most of what a memory holds is lost. -> Add
+        them up over the memories.
     squeezed: where a value is a single number, your result has lost an axis -> `np.squeeze` takes every axis of length
         1 away, wanted or not. -> Leave it out: the product has the right shape.
     two-only: only the first two memories are in your matrix -> All of them are to be added up. -> Let `range(len(...))`
@@ -122,6 +126,10 @@ def linear_memory(keys, values, wrong=frozenset()):
         M = M + np.outer(left[0], right[0])
     if "no-diagonal" in wrong:
         np.fill_diagonal(M, 0)
+    if "whole-numbers" in wrong:
+        M = sum(np.trunc(np.outer(value, key)) for value, key in zip(left, right, strict=True))
+    if "largest" in wrong:
+        M = (left[:, :, None] * right[:, None, :]).max(axis=0)
     if "squeezed" in wrong:
         return np.squeeze(M)
     return M

@@ -105,6 +105,14 @@ def spoilt_pictures_come_back(call, rng):
         itself. -> Return the last state as it is.
     rounds-each-step: you round to ink and paper after each update -> The greys say which memories are still in play.
         Rounding throws that away too early. -> Pass the state on as it is.
+    rounds-between: you round to ink and paper between two updates -> The greys say which memories are still in play.
+        Rounding throws that away too early. -> Pass the state on as it is.
+    steps-of-your-own=: you make another number of updates than `steps` says, the same for all -> Asked for is the state
+        after that many updates, on its way or arrived. -> Let `steps` count the rounds.
+    patterns-grow-first: you store the state among the patterns before each update -> Then the memory recalls its own
+        guesses. -> The patterns stay as they are.
+    weights-updated: from update to update you pass on the weights, without mixing the patterns -> Weights are no
+        scores: only a state can ask the patterns anew. -> Mix the patterns in each round, and let that ask.
     stops-close: you stop as soon as an update changes next to nothing -> Half-way between two memories a state hardly
         moves at first, and goes far later. -> Make as many updates as `steps` says.
     stops-before=: you stop as soon as an update changes less than some limit -> Half-way between two memories a state
@@ -167,6 +175,12 @@ def recall(picture, patterns, beta, steps, wrong=frozenset()):
         return _asked_by_the_patterns(state, patterns, beta, steps)
     steps = slip(wrong, {"one-step": 1, "one-step-less": steps - 1, "one-step-more": steps + 1}, steps)
     digits = number(wrong, "decimals", 1)
+    steps = int(min(number(wrong, "steps-of-your-own", 100) or steps, 1000))
+    if "weights-updated" in wrong:
+        weights = patterns @ state
+        for _ in range(steps):
+            weights = softmax(beta * weights)
+        return weights @ patterns
     behind, ahead = number(wrong, "stops-before", 0.5), number(wrong, "stops-early", 1e-2)
     still = 1e-12 if "until-still" in wrong else behind or ahead
     old = slip(
@@ -184,6 +198,8 @@ def recall(picture, patterns, beta, steps, wrong=frozenset()):
         steps = 2000 if len(wrong) == 1 else 200
     for turn in range(steps):
         before, asks, sharpness = state, state, beta
+        if "patterns-grow-first" in wrong:
+            patterns = np.vstack([patterns, state])
         if wrong:
             factors = {"beta-grows": 2.0**turn, "beta-counts": turn + 1, "beta-shrinks": 0.5**turn}
             sharpness = turn if "round-as-beta" in wrong else slip(wrong, factors, 1) * beta
@@ -196,7 +212,7 @@ def recall(picture, patterns, beta, steps, wrong=frozenset()):
             return state
         if old:
             state = old[0] * state + old[1] * before + old[2] * picture
-        if "rounds-each-step" in wrong:
+        if "rounds-each-step" in wrong or ("rounds-between" in wrong and turn < steps - 1):
             state = np.where(state >= 0, 1.0, -1.0)
         if "to-length-one" in wrong:
             state = state / np.linalg.norm(state)

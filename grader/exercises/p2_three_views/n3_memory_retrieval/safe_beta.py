@@ -115,7 +115,8 @@ def small_memory(rng):
 def in_the_hundreds(call, rng):
     """Patterns with small numbers: their scores are small, so beta must be large."""
     between = rng.integers(300, 500) + uniform(rng, 0.2, 0.5)  # no whole number, no 0.01, 0.02, 0.04, ...
-    for target, words in ((between, ""), (uniform(rng, 3000, 6000), ", more than 1000")):
+    beyond = ((uniform(rng, low, high), ", more than 1000") for low, high in ((1040, 1200), (3000, 6000)))
+    for target, words in ((between, ""), (uniform(rng, 850, 980), ""), *beyond):
         patterns, tolerance = small_memory(rng).values()
         small = math.sqrt(safe_beta(patterns, tolerance) / target)
         patterns, tolerance = small * patterns, small * tolerance
@@ -228,6 +229,8 @@ def all_will_do(call, rng):
     end-returned=: where no beta will do you return the end of your search -> A search that only halves comes to its end
         also where nothing is to be found. -> Ask whether that end is safe, before you search.
     up-to=: your search ends below 1000 -> Patterns with small numbers need a larger beta. -> Look up to 1000.
+    gives-up-at-512: your search ends below 1000 -> Patterns with small numbers need a larger beta. Whoever doubles from
+        1 on comes to 512, and the next is beyond 1000. -> Look up to 1000.
     too-far=: your search goes on beyond 1000 -> The task wants infinity where no beta up to 1000 will do. -> Ask
         whether 1000 is safe, before you search.
     begins-at=: where every beta will do, you return the number where your search begins -> The smallest one is then 0.
@@ -242,6 +245,7 @@ def safe_beta(patterns, tolerance, wrong=frozenset()):
     scores = scores / np.sqrt(d) if "scaled" in wrong else scores
 
     limit = min(number(wrong, "up-to", 100.0) or LARGEST, LARGEST)
+    limit = 512.0 if "gives-up-at-512" in wrong else limit
     limit = max(number(wrong, "too-far", 1e6) or limit, limit)
     limit = number(wrong, "end-returned", LARGEST) or limit
     measure = slip(wrong, SLIPS_OF_MEASURE, lambda gaps, lengths, patterns, weights: lengths.max(axis=-1))

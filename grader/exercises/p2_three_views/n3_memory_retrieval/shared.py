@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from grader.exercises.stages import slip, softmax, weigh
+from grader.exercises.stages import number, slip, softmax, weigh
 
 #: The patterns and the state of the examples in the tasks.
 TWO = np.array([[1.0, 1.0, -1.0, -1.0], [1.0, -1.0, 1.0, -1.0]])
@@ -13,6 +13,15 @@ def weights_of(scores, beta, wrong):
     """The weights that a memory gives its contents, with the mistakes that they have in common."""
     if "beta-forgotten" in wrong:
         beta = 1.0
+    if "halved" in wrong:
+        beta = beta / 2
+    beta = max(beta, number(wrong, "beta-at-least", 1) or beta)
+    if limit := number(wrong, "exponent-capped", 700):
+        return softmax(np.minimum(beta * scores, limit))
+    if "late-maximum" in wrong:
+        powers = np.exp(beta * scores)
+        powers = powers - powers.max(axis=-1, keepdims=True)
+        return powers / powers.sum(axis=-1, keepdims=True)
     if "beta-after" in wrong:
         return beta * softmax(scores)
     if "powers-of-weights" in wrong:
@@ -33,7 +42,8 @@ def weights_of(scores, beta, wrong):
 
 def mixed(weights, values, wrong):
     """The mixture of what is stored, with the slips of a loop that adds it up."""
-    return some_of(weights, wrong) @ some_of(values, wrong)
+    mixture = some_of(weights, wrong) @ some_of(values, wrong)
+    return softmax(mixture) if "softmax-late" in wrong else mixture
 
 
 def some_of(memories, wrong):

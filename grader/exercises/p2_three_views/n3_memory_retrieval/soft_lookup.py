@@ -1,6 +1,6 @@
 import numpy as np
 
-from grader.exercises.inputs import arrays, example, matrix, square, tenths, uniform
+from grader.exercises.inputs import arrays, example, matrix, square, tells, tenths, uniform
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p2_three_views.n3_memory_retrieval.shared import mixed, weights_of
 from grader.exercises.stages import number, score
@@ -32,6 +32,23 @@ def large_beta_fetches_the_best(call, rng):
     if not np.isfinite(got).all():
         return "with beta = 5000 the result is NaN or infinite"
     return None if np.allclose(got, best, atol=1e-3) else "with beta = 5000 it is not the value of the best key"
+
+
+def near_ones_are_heard(call, rng):
+    while True:
+        query, keys, values = best_of_five(rng)
+        inputs = {"query": query, "keys": keys, "values": values, "beta": 30.0}
+        if tells(soft_lookup.model, inputs, "best-from=10", "beta-capped=5", "mean-below=40"):
+            break
+    for beta in (30.0, 300.0, 3000.0, 0.05, 0.005):
+        # The same weights each time: where beta is larger, the scores are smaller.
+        gap = np.abs(call(30 / beta * query, keys, values, beta) - soft_lookup.model(**inputs)).max()
+        if not gap < 1e-3:
+            return f"with beta = {beta:g}, scores whose weights are far from those of the limits give a wrong mixture"
+    worst = (keys @ query).argmin()
+    keys[worst], values[worst] = keys[3], values[3] + 1.0  # an exact tie for the best
+    gap = np.abs(call(query, keys, values, 5000.0) - values[[worst, 3]].mean(axis=0)).max()
+    return None if gap < 1e-3 else "with beta = 5000, two equal keys do not share the weight"
 
 
 def zero_beta_is_the_mean(call, rng):
@@ -66,7 +83,7 @@ EXAMPLE = {
         Case(
             "5 keys and values of five numbers",
             arrays(query=(5,), keys=(square, 5), values=(square, 5), beta=(uniform, 0.3, 0.7)),
-            0.15,
+            0.1,
         ),
         Case("beta = 0", arrays(query=(3,), keys=(5, 3), values=(5, 2), beta=0.0), 0.05, telling=("zero-as-one",)),
         Case("the example of the task", example(**EXAMPLE), 0.05),
@@ -74,6 +91,7 @@ EXAMPLE = {
     properties=(
         Property("beta near 0 gives the mean of the values", zero_beta_is_the_mean, 0.1),
         Property("beta = 5000 gives the value of the best key, without overflow", large_beta_fetches_the_best, 0.15),
+        Property("keys that score nearly as well are heard, whatever beta is", near_ones_are_heard, 0.05),
     ),
     mistakes="""
     beta-forgotten
@@ -102,6 +120,20 @@ EXAMPLE = {
         key has the weight 1, the others have more besides, and no average comes out. -> Use the `softmax` of Part 1.
     scores-to-the-beta: you raise the scores to the power beta -> A score below 0 has no power of 0.5, and its square
         is positive. -> Multiply the scores by beta.
+    beta-at-least
+    halved
+    exponent-capped
+    softmax-late
+    late-maximum: you take the largest power off after the exponential -> Before it, the shift cancels in the quotient;
+        after it, the best key is left with the weight 0. -> Take the largest score off first, then the exponential.
+    divided-by-sum: you divide the scores by their sum before the softmax -> Then their size no longer counts, and a sum
+        below 0 turns their order round. -> Multiply the scores by beta, and do no more to them.
+    divided-by-best: you divide the scores by the largest before the softmax -> Then their size no longer counts, and a
+        largest one below 0 turns their order round. -> Multiply the scores by beta, and do no more to them.
+    best-from=: from some beta on you return the value of the best key alone -> Keys that score nearly as well are heard
+        at any beta, and equal ones share. -> Take the softmax, whatever beta is.
+    mean-below=: below some beta you return the mean of the values -> Large scores can be far apart even with a small
+        beta. -> Take the softmax, whatever beta is.
     scaled
     distance: you score by distance instead of by dot product -> Both agree only if all keys have the same length. ->
         Use the dot products of the keys with the query.
@@ -136,6 +168,15 @@ def soft_lookup(query, keys, values, beta, wrong=frozenset()):
         scores = -((keys - query) ** 2).sum(axis=-1) / 2
     if "distance-root" in wrong:
         scores = -np.linalg.norm(keys - query, axis=-1)
+    if "divided-by-sum" in wrong:
+        scores = scores / scores.sum()
+    if "divided-by-best" in wrong:
+        scores = scores / scores.max()
+    limit = number(wrong, "best-from", 10)
+    if limit and beta > limit:
+        return values[scores.argmax()]
+    if beta < (number(wrong, "mean-below", 0.1) or 0):
+        return values.mean(axis=0)
     beta = min(beta, number(wrong, "beta-capped", 50) or np.inf)
     if "zero-as-one" in wrong:
         beta = beta or 1.0

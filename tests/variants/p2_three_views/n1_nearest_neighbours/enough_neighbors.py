@@ -1,6 +1,6 @@
 import numpy as np
 
-from attnlib import dot_scores, softmax
+from attnlib import dot_scores, softmax, squared_distances
 
 
 def in_loops(Q, K, share):
@@ -200,7 +200,92 @@ def all_but_the_last(Q, K, share):
     return counts
 
 
+def _sorted_weights(Q, K):
+    return np.sort(softmax(Q @ K.T), axis=1)[:, ::-1]
+
+
+def _first_enough(sums, share, most):
+    return np.minimum((sums < share).sum(axis=1) + 1, most)
+
+
+def takes_all_equal_ones_away(Q, K, share):
+    counts = []
+    for row in softmax(Q @ K.T):
+        total, count = 0, 0
+        while total < share and len(row):
+            total, count = total + row.max(), count + 1
+            row = row[row != row.max()]
+        counts.append(count)
+    return np.array(counts)
+
+
+def sums_of_different_weights(Q, K, share):
+    sums = [np.cumsum(np.unique(row)[::-1]) for row in softmax(Q @ K.T)]
+    return np.array([min((of_row < share).sum() + 1, len(K)) for of_row in sums])
+
+
+def rounds_the_weights(Q, K, share):
+    return _first_enough(np.cumsum(_sorted_weights(Q, K).round(2), axis=1), share, len(K))
+
+
+def rounds_the_sums(Q, K, share):
+    return _first_enough(np.cumsum(_sorted_weights(Q, K), axis=1).round(3), share, len(K))
+
+
+def asks_for_a_little_less(Q, K, share):
+    return _first_enough(np.cumsum(_sorted_weights(Q, K), axis=1), share - 1e-3, len(K))
+
+
+def counts_above_a_quantile(Q, K, share):
+    return np.array([(row >= np.quantile(row, 1 - share)).sum() for row in softmax(Q @ K.T)])
+
+
+def softmax_of_the_sorted_negatives(Q, K, share):
+    return _first_enough(np.cumsum(softmax(np.sort(-Q @ K.T, axis=1)), axis=1), share, len(K))
+
+
+def softmax_of_the_negatives(Q, K, share):
+    return _first_enough(np.cumsum(np.sort(softmax(-Q @ K.T), axis=1)[:, ::-1], axis=1), share, len(K))
+
+
+def share_of_all_scores(Q, K, share):
+    scores = np.sort(Q @ K.T, axis=1)[:, ::-1]
+    return _first_enough(np.cumsum(scores, axis=1), share * scores.sum(axis=1, keepdims=True), len(K))
+
+
+def counts_those_with_the_rest(Q, K, share):
+    return (softmax(Q @ K.T) >= 1 - share).sum(axis=1)
+
+
+def weighs_by_half_a_distance(Q, K, share):
+    weights = softmax(-squared_distances(Q, K) / 2)
+    return _first_enough(np.cumsum(np.sort(weights, axis=1)[:, ::-1], axis=1), share, len(K))
+
+
+def cuts_exponents_off(Q, K, share):
+    powers = np.exp(np.minimum(Q @ K.T, 700))
+    weights = np.sort(powers / powers.sum(axis=1, keepdims=True), axis=1)[:, ::-1]
+    return _first_enough(np.cumsum(weights, axis=1), share, len(K))
+
+
+def no_more_than_the_columns(Q, K, share):
+    return _first_enough(np.cumsum(_sorted_weights(Q, K), axis=1), share, Q.shape[1])
+
+
 WRONG = [
+    (takes_all_equal_ones_away, "ties-counted-once"),
+    (sums_of_different_weights, "ties-and-one-more"),
+    (rounds_the_weights, "weights-rounded"),
+    (rounds_the_sums, "sums-rounded"),
+    (asks_for_a_little_less, "share-lowered"),
+    (counts_above_a_quantile, "quantile"),
+    (softmax_of_the_sorted_negatives, "sign-left"),
+    (softmax_of_the_negatives, "minus"),
+    (share_of_all_scores, "share-of-scores"),
+    (counts_those_with_the_rest, "counts-heavy-too"),
+    (weighs_by_half_a_distance, "distance-halved"),
+    (cuts_exponents_off, "exponent-capped"),
+    (no_more_than_the_columns, "k-up-to-columns"),
     (all_but_the_last, "never-all"),
     (one_k_for_all, "neediest-for-all"),
     (one_k_until_any_has_enough, "easiest-for-all"),

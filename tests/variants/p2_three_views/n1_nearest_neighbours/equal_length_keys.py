@@ -168,7 +168,37 @@ def scales_and_puts_zero(K):
     return np.hstack([K * lengths.max() / lengths, np.zeros((len(K), 1))])
 
 
+def _with_column(column):
+    def answer(K):
+        return np.column_stack([K, column((K**2).sum(axis=1))])
+
+    return answer
+
+
+to_the_power_of_one_over_two = _with_column(lambda squared: (squared.max() - squared) ** 1 / 2)
+squares_the_longest_only = _with_column(lambda squared: np.sqrt(squared.max() - np.sqrt(squared)))
+longest_in_the_same_loop = _with_column(lambda squared: np.sqrt(np.maximum.accumulate(squared) - squared))
+ones_behind = _with_column(np.ones_like)
+mean_of_the_squares = _with_column(lambda squared: np.sqrt(squared.mean() - squared))
+mean_of_the_squares_cut = _with_column(lambda squared: np.sqrt(np.maximum(squared.mean() - squared, 0)))
+size_of_what_is_missing_to_the_first = _with_column(lambda squared: np.sqrt(np.abs(squared[0] - squared)))
+size_of_what_is_missing_to_the_last = _with_column(lambda squared: np.sqrt(np.abs(squared[-1] - squared)))
+
+
+def length_of_the_example(K):
+    return np.column_stack([K, np.sqrt(25 - (K**2).sum(axis=1))])
+
+
 WRONG = [
+    (to_the_power_of_one_over_two, "half-for-root"),
+    (squares_the_longest_only, "only-R-squared"),
+    (longest_in_the_same_loop, "largest-so-far"),
+    (ones_behind, "one-behind"),
+    (mean_of_the_squares, "mean-square"),
+    (mean_of_the_squares_cut, "mean-square-cut"),
+    (size_of_what_is_missing_to_the_first, "first-key-size"),
+    (size_of_what_is_missing_to_the_last, "last-key-size"),
+    (length_of_the_example, "typed"),
     (inserts_a_column, "whole-numbers"),
     (forgets_the_root, "no-root"),
     (difference_of_lengths, "difference-of-lengths"),

@@ -262,7 +262,21 @@ def values_in_order_of_their_indices(Q, K, V, k):
     return (weights[..., None] * V[np.sort(best, axis=1)]).sum(axis=1)
 
 
+def softmax_of_the_best_weights(Q, K, V, k):
+    best = np.argsort(-Q @ K.T, axis=1, kind="stable")[:, :k]
+    weights = softmax(np.take_along_axis(softmax(Q @ K.T), best, axis=1))
+    return np.einsum("qk,qkd->qd", weights, V[best])
+
+
+def weighs_by_rank(Q, K, V, k):
+    best = np.argsort(-Q @ K.T, axis=1, kind="stable")[:, :k]
+    weights = np.arange(k, 0, -1) / (k * (k + 1) / 2)
+    return np.einsum("k,qkd->qd", weights, V[best])
+
+
 WRONG = [
+    (softmax_of_the_best_weights, "softmax-of-weights"),
+    (weighs_by_rank, "by-rank"),
     (the_sign_stays, "sign-left"),
     (weights_in_rising_order, "weights-reversed"),
     (scores_of_the_first_keys, "first-scores"),

@@ -405,7 +405,90 @@ def ranks_by_powers(Q, K, k, metric):
         return np.argsort(-np.exp(-far), axis=1, kind="stable")[:, :k]
 
 
+def _far(Q, K, metric):
+    if metric == "euclidean":
+        return squared_distances(Q, K)
+    return -(dot_scores if metric == "dot" else cosine_scores)(Q, K)
+
+
+def _nearest(far, k):
+    return np.argsort(far, axis=1, kind="stable")[:, :k]
+
+
+def _by_another_distance(distance):
+    def answer(Q, K, k, metric):
+        return _nearest(distance(Q, K) if metric == "euclidean" else _far(Q, K, metric), k)
+
+    return answer
+
+
+def _by_another_cosine(cosine):
+    def answer(Q, K, k, metric):
+        return _nearest(-cosine(Q, K) if metric == "cosine" else _far(Q, K, metric), k)
+
+    return answer
+
+
+adds_up_before_squaring = _by_another_distance(lambda Q, K: (Q[:, None] - K).sum(axis=-1) ** 2)
+takes_the_largest_difference = _by_another_distance(lambda Q, K: np.abs(Q[:, None] - K).max(axis=-1))
+compares_lengths = _by_another_distance(
+    lambda Q, K: np.abs(np.linalg.norm(Q, axis=1, keepdims=True) - np.linalg.norm(K, axis=1))
+)
+forgets_the_two = _by_another_distance(lambda Q, K: (Q**2).sum(axis=1, keepdims=True) + (K**2).sum(axis=1) - Q @ K.T)
+takes_the_keys_length_off = _by_another_distance(
+    lambda Q, K: (Q**2).sum(axis=1, keepdims=True) - (K**2).sum(axis=1) - 2 * Q @ K.T
+)
+divides_by_squared_lengths = _by_another_cosine(
+    lambda Q, K: Q @ K.T / (K**2).sum(axis=1) / np.linalg.norm(Q, axis=1, keepdims=True)
+)
+takes_the_lengths_of_columns = _by_another_cosine(
+    lambda Q, K: (Q / np.linalg.norm(Q, axis=0)) @ (K / np.linalg.norm(K, axis=0)).T
+)
+
+
+def rounds_to_hundredths(Q, K, k, metric):
+    return _nearest(_far(Q, K, metric).round(2), k)
+
+
+def rounds_to_tenths(Q, K, k, metric):
+    return _nearest(np.round(_far(Q, K, metric), 1), k)
+
+
+def cuts_to_whole_numbers(Q, K, k, metric):
+    return _nearest(_far(Q, K, metric).astype(int), k)
+
+
+def searches_the_first_k(Q, K, k, metric):
+    return np.argsort(_far(Q, K, metric)[:, :k], axis=1, kind="stable")
+
+
+def keeps_the_first_k_keys(Q, K, k, metric):
+    return np.argsort(_far(Q, K[:k], metric), axis=1, kind="stable")
+
+
+def changes_the_sign_and_takes_the_last(Q, K, k, metric):
+    return np.argsort(_far(Q, K, metric), axis=1, kind="stable")[:, -k:]
+
+
+def changes_the_sign_and_reverses(Q, K, k, metric):
+    return np.argsort(_far(Q, K, metric), axis=1, kind="stable")[:, ::-1][:, :k]
+
+
 WRONG = [
+    (adds_up_before_squaring, "sum-squared"),
+    (takes_the_largest_difference, "largest-difference"),
+    (compares_lengths, "difference-of-lengths"),
+    (forgets_the_two, "no-two"),
+    (takes_the_keys_length_off, "length-taken-off"),
+    (divides_by_squared_lengths, "by-squared-length"),
+    (takes_the_lengths_of_columns, "lengths-of-columns"),
+    (rounds_to_hundredths, "rounded"),
+    (rounds_to_tenths, "rounded"),
+    (cuts_to_whole_numbers, "whole-scores"),
+    (searches_the_first_k, "first-keys"),
+    (keeps_the_first_k_keys, "first-keys"),
+    (changes_the_sign_and_takes_the_last, "last-columns"),
+    (changes_the_sign_and_reverses, "last-columns-turned"),
     (one_divided_by_a_similarity, "turned-upside-down"),
     (sizes_of_dot_products, "absolute-dot"),
     (crosses_out_with_zero_always, "zero-always-crosses"),

@@ -231,7 +231,35 @@ def hot_as_a_column(scores, limit):
     return best_marked_and_shared(scores, limit)
 
 
+def marks_the_largest_size(scores, limit):
+    if limit == "hot":
+        return np.full(scores.shape, 1 / scores.shape[1])
+    sizes = np.abs(scores)
+    best = (sizes == sizes.max(axis=1, keepdims=True)).astype(float)
+    return best / best.sum(axis=1, keepdims=True)
+
+
+def from_both_ends(scores, limit):
+    n, rows = scores.shape[1], np.arange(len(scores))
+    if limit == "hot":
+        return np.full(scores.shape, 1 / n)
+    weights = np.zeros(scores.shape)
+    weights[rows, scores.argmax(axis=1)] += 0.5
+    weights[rows, n - 1 - scores[:, ::-1].argmax(axis=1)] += 0.5
+    return weights
+
+
+def high_powers_of_scores(scores, limit):
+    if limit == "hot":
+        return np.full(scores.shape, 1 / scores.shape[1])
+    powers = np.asarray(scores, dtype=float) ** 100
+    return powers / powers.sum(axis=1, keepdims=True)
+
+
 WRONG = [
+    (marks_the_largest_size, "absolute-scores"),
+    (from_both_ends, "first-and-last-tied"),
+    (high_powers_of_scores, "powers-of-scores"),
     (never_empties_the_list, "best-not-emptied"),
     (softmax_of_the_marks, "softmax-of-marks"),
     (nearly_equal, "nearly-tied"),

@@ -105,7 +105,54 @@ def length_from_left_to_right(Q, K, bandwidth):
     return attnlib.softmax(Q @ K.T / bandwidth**2 - (K**2).sum(axis=1) / 2 * bandwidth**2)
 
 
+def _gaps(Q, K):
+    return ((Q[:, None] - K) ** 2).sum(axis=-1)
+
+
+def _or_for_nothing(Q, K, bandwidth, otherwise):
+    kernel = np.exp(-_gaps(Q, K) / (2 * bandwidth**2))
+    total = kernel.sum(axis=1, keepdims=True)
+    return np.where(total == 0, otherwise, kernel / np.where(total == 0, 1, total))
+
+
+def equal_weights_for_nothing(Q, K, bandwidth):
+    return _or_for_nothing(Q, K, bandwidth, 1 / len(K))
+
+
+def the_nearest_for_nothing(Q, K, bandwidth):
+    return _or_for_nothing(Q, K, bandwidth, np.eye(len(K))[_gaps(Q, K).argmin(axis=1)])
+
+
+def squares_a_squared_distance(Q, K, bandwidth):
+    return attnlib.softmax(-(_gaps(Q, K) ** 2) / (2 * bandwidth**2))
+
+
+def half_of_the_length_in_whole_numbers(Q, K, bandwidth):
+    return attnlib.softmax((Q @ K.T - (K**2).sum(axis=1) // 2) / bandwidth**2)
+
+
+def exponents_in_whole_numbers(Q, K, bandwidth):
+    return attnlib.softmax(-_gaps(Q, K) // (2 * bandwidth**2))
+
+
+def two_softmaxes_multiplied(Q, K, bandwidth):
+    weights = attnlib.softmax(Q @ K.T / bandwidth**2) * attnlib.softmax(-(K**2).sum(axis=1) / (2 * bandwidth**2))
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
+def cuts_exponents_off(Q, K, bandwidth):
+    powers = np.exp(np.minimum((Q @ K.T - (K**2).sum(axis=1) / 2) / bandwidth**2, 700))
+    return powers / powers.sum(axis=1, keepdims=True)
+
+
 WRONG = [
+    (equal_weights_for_nothing, "uniform-for-far"),
+    (the_nearest_for_nothing, "nearest-for-far"),
+    (squares_a_squared_distance, "squared-again"),
+    (half_of_the_length_in_whole_numbers, "length-floored"),
+    (exponents_in_whole_numbers, "floored"),
+    (two_softmaxes_multiplied, "factors-vanish"),
+    (cuts_exponents_off, "exponent-capped"),
     (as_softmax_plain_exponentials, "no-maximum"),
     (as_softmax_guarded_kernel, "zero-for-far"),
     (as_softmax_all_by_two, "two-again"),

@@ -214,7 +214,52 @@ def one_zero_for_a_row_of_an_array(Q, K, V, kernel):
     return np.array(one_zero_for_a_row(Q, K, V, kernel))
 
 
+def _divided(table, V):
+    total = table.sum(axis=1, keepdims=True)
+    return table / np.where(total == 0, 1, total) @ V
+
+
+def stacks_a_call_for_each_query(Q, K, V, kernel):
+    return _divided(np.vstack([kernel(Q[i : i + 1], K) for i in range(len(Q))]).astype(float), V)
+
+
+def keeps_the_last_context(Q, K, V, kernel):
+    contexts, context = [], np.zeros(V.shape[1])
+    for row in kernel(Q, K):
+        if row.sum() != 0:
+            context = row / row.sum() @ V
+        contexts.append(context)
+    return np.array(contexts)
+
+
+def weighs_all_within_reach_alike(Q, K, V, kernel):
+    return _divided((kernel(Q, K) > 0).astype(float), V)
+
+
+def divides_by_those_within_reach(Q, K, V, kernel):
+    table = kernel(Q, K)
+    return table / np.maximum((table > 0).sum(axis=1, keepdims=True), 1) @ V
+
+
+def makes_whole_numbers_of_it(Q, K, V, kernel):
+    return _divided(kernel(Q, K).astype(int), V)
+
+
+def takes_the_nearest_for_nothing(Q, K, V, kernel):
+    table = kernel(Q, K)
+    context = _divided(table, V)
+    for i in np.flatnonzero(table.sum(axis=1) == 0):
+        context[i] = V[((K - Q[i]) ** 2).sum(axis=1).argmin()]
+    return context
+
+
 WRONG = [
+    (stacks_a_call_for_each_query, "row-by-row-stacked"),
+    (keeps_the_last_context, "last-for-nothing"),
+    (weighs_all_within_reach_alike, "reach-only"),
+    (divides_by_those_within_reach, "divided-by-reach"),
+    (makes_whole_numbers_of_it, "whole-kernel"),
+    (takes_the_nearest_for_nothing, "nearest-for-nothing"),
     (asks_the_kernel_twice, "called-again"),
     (zeros_are_ones, "zeros-replaced"),
     (attention_without_rule, "zero-over-zero"),

@@ -76,7 +76,13 @@ def learned_queries_as_they_are(X, Y, W_q, W_k):
     return np.exp(X @ (Y @ W_k).T)
 
 
+def one_projection_of_two(X, Y, W_q, W_k):
+    W = W_q + W_k
+    return np.exp(X @ W @ (Y @ W).T)
+
+
 WRONG = [
+    (one_projection_of_two, "projections-added"),
     (without_projections, "no-projection"),
     (learned_swapped, "projections-swapped"),
     (learned_one_projection, "same-matrix"),

@@ -32,6 +32,8 @@ VARIANTS = [
 ]
 
 WRONG = [
+    (RIGHT | {"1885": 0.0, "1935": 0.0}, "out-of-reach"),
+    (RIGHT | {"1885": float("nan"), "1935": float("nan")}, "not-finite"),
     (_with(_best(lambda miss: np.abs(miss).mean())), "absolute-error"),
     (_with(_best(lambda miss: (miss**2).mean(), years=50)), "other-bandwidth"),
     (_with(4.0), "other-bandwidth"),

@@ -2,6 +2,8 @@ import math
 
 import numpy as np
 
+from attnlib import softmax
+
 
 def shifted_logarithm(state, patterns, beta):
     scores = beta * (patterns @ state)
@@ -140,7 +142,70 @@ def half_of_three_terms(state, patterns, beta):
     return -lse + (state @ state + np.log(len(patterns)) / beta + (patterns**2).sum(axis=1).max()) / 2
 
 
+def _energy(lse, state, count, longest):
+    return -lse + state @ state / 2 + count + longest / 2
+
+
+def _lse(scores, beta):
+    top = scores.max()
+    return top + np.log(np.exp(beta * (scores - top)).sum()) / beta
+
+
+def _longest(patterns):
+    return (patterns**2).sum(axis=1).max()
+
+
+def norm_of_the_matrix(state, patterns, beta):
+    lse, count = _lse(patterns @ state, beta), np.log(len(patterns)) / beta
+    return _energy(lse, state, count, np.linalg.norm(patterns, 2) ** 2)
+
+
+def logarithm_of_one_more(state, patterns, beta):
+    scores = beta * (patterns @ state)
+    lse = (scores.max() + np.log1p(np.exp(scores - scores.max()).sum())) / beta
+    return _energy(lse, state, np.log(len(patterns)) / beta, _longest(patterns))
+
+
+def count_below_the_line(state, patterns, beta):
+    lse = _lse(patterns @ state, beta)
+    with np.errstate(divide="ignore"):
+        return _energy(lse, state, 1 / (beta * np.log(len(patterns))), _longest(patterns))
+
+
+def logarithms_of_the_weights(state, patterns, beta):
+    with np.errstate(divide="ignore"):
+        lse = np.log(softmax(beta * (patterns @ state))).sum() / beta
+    return _energy(lse, state, np.log(len(patterns)) / beta, _longest(patterns))
+
+
+def half_the_least_distance(state, patterns, beta):
+    return ((patterns - state) ** 2).sum(axis=1).min() / 2 + np.log(len(patterns)) / beta
+
+
+def lengths_of_the_example(state, patterns, beta):
+    return -_lse(patterns @ state, beta) + 2 + np.log(len(patterns)) / beta + 2
+
+
+def cuts_exponents_off(state, patterns, beta):
+    lse = np.log(np.exp(np.clip(beta * (patterns @ state), -700, 700)).sum()) / beta
+    return _energy(lse, state, np.log(len(patterns)) / beta, _longest(patterns))
+
+
+def takes_the_best_where_scores_are_large(state, patterns, beta):
+    scores = patterns @ state
+    lse = scores.max() if abs(beta * scores.max()) > 500 else _lse(scores, beta)
+    return _energy(lse, state, np.log(len(patterns)) / beta, _longest(patterns))
+
+
 WRONG = [
+    (norm_of_the_matrix, "spectral-norm"),
+    (logarithm_of_one_more, "one-added"),
+    (count_below_the_line, "count-inverted"),
+    (logarithms_of_the_weights, "logs-of-weights"),
+    (half_the_least_distance, "half-least-distance"),
+    (lengths_of_the_example, "lengths-fixed"),
+    (cuts_exponents_off, "exponent-capped"),
+    (takes_the_best_where_scores_are_large, None),
     (length_of_the_best, "best-length"),
     (number_of_pixels, "pixels-counted"),
     (forgets_to_give_the_top_back, "top-not-returned"),

@@ -84,7 +84,40 @@ def asks_with_the_patterns(state, patterns, beta):
     return softmax(beta * (state @ patterns)) @ patterns
 
 
+def updates_a_hundred_times(state, patterns, beta):
+    for _ in range(100):
+        state = softmax(beta * (patterns @ state)) @ patterns
+    return state
+
+
+def cuts_at_ink_and_paper(state, patterns, beta):
+    return np.clip(softmax(beta * (patterns @ state)) @ patterns, -1, 1)
+
+
+def squashes_the_new_state(state, patterns, beta):
+    return np.tanh(softmax(beta * (patterns @ state)) @ patterns)
+
+
+def weighs_the_pixels(state, patterns, beta):
+    return softmax(beta * (patterns.T @ (patterns @ state)))
+
+
+def halves_the_scores(state, patterns, beta):
+    return softmax(beta * (patterns @ state) / 2) @ patterns
+
+
+def cuts_exponents_off(state, patterns, beta):
+    powers = np.exp(np.minimum(beta * (patterns @ state), 700))
+    return powers / powers.sum() @ patterns
+
+
 WRONG = [
+    (cuts_exponents_off, "exponent-capped"),
+    (updates_a_hundred_times, "several-updates"),
+    (cuts_at_ink_and_paper, "cut-at-one"),
+    (squashes_the_new_state, "squashed"),
+    (weighs_the_pixels, "softmax-late"),
+    (halves_the_scores, "halved"),
     (weighs_the_state, "state-stays"),
     (counts_equal_pixels, "equal-pixels"),
     (classical_with_signs, "classical"),

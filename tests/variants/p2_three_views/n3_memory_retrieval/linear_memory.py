@@ -122,7 +122,20 @@ def stores_only_what_is_missing(keys, values):
     return M
 
 
+def sums_in_whole_numbers(keys, values):
+    memory = np.zeros((values.shape[1], keys.shape[1]), dtype=int)
+    for key, value in zip(keys, values, strict=True):
+        memory = memory + np.outer(value, key).astype(int)
+    return memory
+
+
+def largest_products(keys, values):
+    return np.max([np.outer(value, key) for key, value in zip(keys, values, strict=True)], axis=0)
+
+
 WRONG = [
+    (sums_in_whole_numbers, "whole-numbers"),
+    (largest_products, "largest"),
     (begins_with_the_first, "first-twice"),
     (keys_first, "turned"),
     (keys_alone, "keys-with-keys"),

@@ -178,7 +178,47 @@ def beta_to_a_power(picture, patterns, beta, steps):
     return hopfield_update(picture, patterns, beta**steps)
 
 
+def updates_the_weights(picture, patterns, beta, steps):
+    weights = patterns @ picture
+    for _ in range(steps):
+        weights = softmax(beta * weights)
+    return weights @ patterns
+
+
+def rounds_all_but_the_last(picture, patterns, beta, steps):
+    state = picture
+    for step in range(steps):
+        state = softmax(beta * (patterns @ state)) @ patterns
+        if step < steps - 1:
+            state = np.where(state >= 0, 1.0, -1.0)
+    return state
+
+
+def a_hundred_steps(picture, patterns, beta, steps):
+    for _ in range(100):
+        picture = softmax(beta * (patterns @ picture)) @ patterns
+    return picture
+
+
+def stores_the_state_first(picture, patterns, beta, steps):
+    for _ in range(steps):
+        patterns = np.vstack([patterns, picture])
+        picture = softmax(beta * (patterns @ picture)) @ patterns
+    return picture
+
+
+def calls_itself_for_ever(picture, patterns, beta, steps):
+    if steps == 0:
+        return picture
+    return calls_itself_for_ever(softmax(beta * (patterns @ picture)) @ patterns, patterns, beta, steps)
+
+
 WRONG = [
+    (updates_the_weights, "weights-updated"),
+    (rounds_all_but_the_last, "rounds-between"),
+    (a_hundred_steps, "steps-of-your-own"),
+    (stores_the_state_first, "patterns-grow-first"),
+    (calls_itself_for_ever, "endless-recursion"),
     (stops_when_all_is_close, "stops-close"),
     (stops_within_a_millionth, "stops-close"),
     (stops_within_a_thousandth, "stops-before"),

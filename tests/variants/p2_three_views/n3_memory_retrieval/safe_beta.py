@@ -273,7 +273,26 @@ def formula_of_two(patterns, tolerance):
     return np.log(apart / tolerance - 1) / (first @ first - first @ second)
 
 
+def doubles_to_512(patterns, tolerance):
+    def largest_move(beta):
+        return np.linalg.norm(softmax(beta * (patterns @ patterns.T)) @ patterns - patterns, axis=1).max()
+
+    if largest_move(0) <= tolerance:
+        return 0
+    high = 1.0
+    while largest_move(high) > tolerance:
+        high *= 2
+        if high > 1000:
+            return np.inf
+    low = 0 if high == 1 else high / 2
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (low, middle) if largest_move(middle) <= tolerance else (middle, high)
+    return high
+
+
 WRONG = [
+    (doubles_to_512, "gives-up-at-512"),
     (asks_the_first, "first-pattern-only"),
     (average_of_all, "average-move"),
     (norm_of_the_matrix, "whole-matrix"),

@@ -162,7 +162,69 @@ def no_more_than_thirty(query, keys, values, beta):
     return softmax(min(beta, 30) * keys @ query) @ values
 
 
+def beta_of_one_at_least(query, keys, values, beta):
+    return softmax(max(beta, 1) * (keys @ query)) @ values
+
+
+def beta_only_above_one(query, keys, values, beta):
+    scores = keys @ query
+    if beta > 1:
+        scores = beta * scores
+    return softmax(scores) @ values
+
+
+def halves_the_scores(query, keys, values, beta):
+    return softmax(beta * (keys @ query) / 2) @ values
+
+
+def cuts_exponents_off(query, keys, values, beta):
+    powers = np.exp(np.minimum(beta * (keys @ query), 700))
+    return powers / powers.sum() @ values
+
+
+def softmax_of_the_mix(query, keys, values, beta):
+    return softmax(beta * (keys @ query) @ values)
+
+
+def shifts_the_powers(query, keys, values, beta):
+    powers = np.exp(beta * (keys @ query))
+    powers = powers - powers.max()
+    return powers / powers.sum() @ values
+
+
+def divides_by_the_sum_of_scores(query, keys, values, beta):
+    scores = keys @ query
+    return softmax(beta * scores / scores.sum()) @ values
+
+
+def divides_by_the_best_score(query, keys, values, beta):
+    scores = keys @ query
+    return softmax(beta * scores / scores.max()) @ values
+
+
+def fetches_the_best_from_a_hundred_on(query, keys, values, beta):
+    scores = keys @ query
+    if beta > 100:
+        return values[scores.argmax()]
+    powers = np.exp(beta * scores)
+    return powers / powers.sum() @ values
+
+
+def takes_the_mean_for_a_small_beta(query, keys, values, beta):
+    return values.mean(axis=0) if beta < 0.1 else softmax(beta * (keys @ query)) @ values
+
+
 WRONG = [
+    (beta_of_one_at_least, "beta-at-least"),
+    (beta_only_above_one, "beta-at-least"),
+    (halves_the_scores, "halved"),
+    (cuts_exponents_off, "exponent-capped"),
+    (softmax_of_the_mix, "softmax-late"),
+    (shifts_the_powers, "late-maximum"),
+    (divides_by_the_sum_of_scores, "divided-by-sum"),
+    (divides_by_the_best_score, "divided-by-best"),
+    (fetches_the_best_from_a_hundred_on, "best-from"),
+    (takes_the_mean_for_a_small_beta, "mean-below"),
     (powers_of_weights_normalised, "powers-renormalised"),
     (scores_by_nearness, "distance-root"),
     (weights_to_the_power_of_beta, "powers-of-weights"),
