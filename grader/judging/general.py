@@ -98,7 +98,7 @@ GENERAL = {
         "your result holds nothing but zeros",
         "Perhaps an array that `np.zeros` made was never filled, or was made anew after it had been filled; or what "
         "was changed is a copy (`flatten` makes one), so that a difference is 0; or a rule for single rows was "
-        "applied to all of them; or what one line adds, the next takes off again.",
+        "applied to all of them; or what one line adds, the next takes off again; or `//` has cut off decimals.",
         "Is the line that fills it reached, and does it write into the array that you return? Print what it holds "
         "there.",
     ),

@@ -51,6 +51,8 @@ def parts_of(n, d, draw=matrix):
         weights on the side of the rows.
     best-only: you return the vector with the largest weight -> The others have their share too. -> Add up all the
         weighted vectors.
+    largest-term: you return the vector with the largest weight, times that weight -> The others have their share too.
+        -> Add up all the weighted vectors.
     first-term: you return the first weighted vector only -> A `return` inside a loop ends the function in its first
         round. -> Return after the loop.
     first-twice: your sum begins with the first vector, unweighted -> It is then added once more than its weight says.
@@ -80,6 +82,7 @@ def blend(weights, X, wrong=frozenset()):
         "across-columns": lambda: (weights * X).sum(axis=0),
         "vectors-first": lambda: X @ weights,
         "best-only": lambda: X[weights.argmax()],
+        "largest-term": lambda: weighted[weights.argmax()],
         "first-term": lambda: weighted[0],
         "first-twice": lambda: X[0] + weights @ X,
         "sum-weighted-again": lambda: np.cumprod(weights[::-1])[::-1] @ X,

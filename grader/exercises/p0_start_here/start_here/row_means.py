@@ -24,6 +24,9 @@ from grader.exercises.stages import averaged, slip
     columns: you averaged down the columns of X -> Axis 0 runs down, from row to row, so it is the rows that disappear:
         you get one mean for each column. Each token is a row, and a mean for each token is asked. -> Name the axis that
         should disappear. The shape goes from (n, d) to (n,), so it is the second one; NumPy counts axes from 0.
+    columns-by-width: you add down the columns, and divide by their number -> Axis 0 runs down, from row to row: you get
+        one number for each column, mixed from all tokens. -> Add along each row: name the axis that should disappear,
+        the second one. NumPy counts axes from 0.
     whole-matrix: you averaged over the whole matrix at once -> Without an axis, `mean` mixes all rows into a single
         number. -> Give `mean` the axis that should disappear.
     sum: you added each row up, but did not divide -> A sum grows with the number of columns; a mean does not. -> Divide
@@ -57,6 +60,7 @@ def row_means(X, wrong=frozenset()):
     X = np.asarray(X, dtype=float)
     slips = {
         "columns": lambda: X.mean(axis=0),
+        "columns-by-width": lambda: X.sum(axis=0) / X.shape[1],
         "whole-matrix": lambda: X.mean(),
         "sum": lambda: X.sum(axis=1),
         "wrong-count": lambda: X.sum(axis=1) / len(X),

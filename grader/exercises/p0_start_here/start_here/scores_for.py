@@ -48,6 +48,10 @@ from grader.exercises.stages import slip
         vectors match. A score is large there. -> Multiply number by number, then add up.
     loop-over-width: only as many tokens have a score as each token has numbers -> The loop over the tokens runs as
         often as there are columns; the rest stays 0. -> Read the number of tokens off X: it is the number of its rows.
+    products-multiplied: you multiply the products, where they should be added -> A single number of 0 would then make
+        the whole score 0. -> Add the products up.
+    ends-only: only the first and the last number of each token count -> What lies between them belongs to the token,
+        too. -> Go over all the numbers.
     q-forgotten: you add up the numbers of each token, without q -> Then it makes no difference who asks. -> Multiply
         each number by that of q first.
     """,
@@ -70,6 +74,8 @@ def scores_for(q, X, wrong=frozenset()):
         "distance": lambda: np.linalg.norm(X - q, axis=1),
         "squared-distance": lambda: ((X - q) ** 2).sum(axis=1),
         "loop-over-width": lambda: np.where(np.arange(len(X)) < X.shape[1], X @ q, 0.0),
+        "products-multiplied": lambda: (X * q).prod(axis=1),
+        "ends-only": lambda: X[:, 0] * q[0] + X[:, -1] * q[-1],
         "q-forgotten": lambda: X.sum(axis=1),
     }
     return slip(wrong, slips, lambda: X @ q)()

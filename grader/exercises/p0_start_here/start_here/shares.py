@@ -1,12 +1,19 @@
 import numpy as np
 
-from grader.exercises.inputs import arrays, example, integers, tenths
+from grader.exercises.inputs import arrays, example, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.properties import told
 from grader.exercises.stages import slip
 
 #: The powers of the sentence that the text works out by hand.
 TABLE = np.exp([2.0, 0.0, 0.0, 3.0])
+
+
+def two_best(rng):
+    """Whole numbers, of which two are the largest."""
+    scores = rng.integers(-3, 3, size=5)
+    scores[rng.choice(5, size=2, replace=False)] = scores.max() + 1
+    return {"scores": scores}
 
 
 def divided_in_place(powers):
@@ -30,7 +37,7 @@ def sums_to_one(call, rng):
         Case("seven scores", arrays(scores=(7,)), 0.2, telling=("sorted",)),
         Case(
             "whole numbers",
-            arrays(integers(-3, 4), scores=(5,)),
+            two_best,
             0.1,
             telling=("whole-numbers", "squares", "absolute", "sorted"),
         ),
@@ -80,6 +87,12 @@ def sums_to_one(call, rng):
     logarithm: you return the logarithms of the shares -> They are negative. -> Return the quotient itself.
     best-only: the best score takes all -> The others have their share too, even if it is small. -> Divide each power by
         the sum of all.
+    all-best: the best score takes all, and where several are best, each of them does -> The others have their share
+        too, even if it is small; and shares sum to 1. -> Divide each power by the sum of all.
+    one-less: you take 1 off each power -> `np.expm1` does that, for numbers near 0; a score of 0 then gets no share,
+        and a negative one a negative share. -> Use `np.exp`.
+    from-the-least: you take the least score off and divide by the sum, without the exponential -> Then the worst score
+        has no share at all, and what is twice as far above it has twice the share. -> Take `np.exp` of the scores.
     uniform: all shares are equal, whatever the scores are -> Then the scores would say nothing. -> Divide each power,
         which depends on its score, by the sum of all.
     sorted: your shares are in another order than the scores -> Share j belongs to token j. -> Leave the order as it is.
@@ -115,6 +128,9 @@ def shares(scores, wrong=frozenset()):
         "sigmoid": lambda: 1 / (1 + np.exp(-scores)),
         "logarithm": lambda: np.log(right),
         "best-only": lambda: np.eye(len(scores))[scores.argmax()],
+        "all-best": lambda: (scores == scores.max()).astype(float),
+        "one-less": lambda: np.expm1(scores) / np.expm1(scores).sum(),
+        "from-the-least": lambda: (scores - scores.min()) / (scores - scores.min()).sum(),
         "uniform": lambda: np.full(len(scores), 1 / len(scores)),
         "sorted": lambda: np.sort(right)[::-1],
         "whole-numbers": lambda: np.trunc(right) if whole else right,

@@ -153,7 +153,12 @@ def weighs_all_so_far(weights, X):
     return total
 
 
+def winner_times_its_weight(weights, X):
+    return weights.max() * X[weights.argmax()]
+
+
 WRONG = [
+    (winner_times_its_weight, "largest-term"),
     (begins_with_the_first, "first-twice"),
     (weighs_all_so_far, "sum-weighted-again"),
     (no_weights, "plain-sum"),

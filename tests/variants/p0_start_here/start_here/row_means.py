@@ -112,7 +112,12 @@ def turned_first(X):
     return means
 
 
+def down_and_by_the_width(X):
+    return [sum(X[i][j] for i in range(len(X))) / len(X[0]) for j in range(len(X[0]))]
+
+
 WRONG = [
+    (down_and_by_the_width, "columns-by-width"),
     (begins_with_the_first_number, "first-twice"),
     (as_handed_out, "columns"),
     (forgets_the_axis, "whole-matrix"),

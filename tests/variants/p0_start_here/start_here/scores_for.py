@@ -153,7 +153,17 @@ def loops_over_the_columns(q, X):
     return scores
 
 
+def one_product(q, X):
+    return (X * q).prod(axis=1)
+
+
+def both_ends(q, X):
+    return [row[0] * q[0] + row[-1] * q[-1] for row in X]
+
+
 WRONG = [
+    (one_product, "products-multiplied"),
+    (both_ends, "ends-only"),
     (squared_differences, "squared-distance"),
     (loops_over_the_columns, "loop-over-width"),
     (other_side, "columns-scored"),

@@ -184,7 +184,30 @@ def shares_of_the_others(scores):
     return powers / (powers.sum() - powers)
 
 
+def all_the_best(scores):
+    return (scores == scores.max()) * 1.0
+
+
+def less_one(scores):
+    powers = np.expm1(scores)
+    return powers / powers.sum()
+
+
+def above_the_least(scores):
+    above = scores - scores.min()
+    return above / above.sum()
+
+
+def without_decimals(scores):
+    powers = np.exp(scores)
+    return powers // powers.sum()
+
+
 WRONG = [
+    (all_the_best, "all-best"),
+    (less_one, "one-less"),
+    (above_the_least, "from-the-least"),
+    (without_decimals, "all-zeros"),
     (shares_of_the_others, "own-power-left-out"),
     (the_power_the_other_way_round, "scores-to-the-e"),
     (plain_ratio, "ratio"),
