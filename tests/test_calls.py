@@ -47,6 +47,7 @@ def test_what_tells_of_others_is_denied_and_all_else_is_not(machine):
     which = MACHINES.index(machine)
     denied = {call[which] for call in calls.DENIED.values() if call[which] is not None}
     looked_at = (calls.FLOCK, calls.FCNTL, calls.MADVISE, calls.FUTEX, calls.SOCKET, calls.SOCKETPAIR, calls.MMAP)
+    looked_at += calls.CLONE, calls.CLONE3
     some = {call[which] for call in looked_at}
     assert not denied & some
     assert {answered(machine, number) for number in denied} == {errno.EPERM}
@@ -89,6 +90,18 @@ def test_memory_is_shared_in_a_file_or_not_at_all(machine):
     assert {answered(machine, number, 0, 4096, 3, flags) for flags in allowed} == {None}
     refused = [shared | of_no_file, shared | of_no_file | fixed, 3 | of_no_file]
     assert {answered(machine, number, 0, 4096, 3, flags) for flags in refused} == {errno.EPERM}
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_whoever_is_started_is_a_child_of_the_one_who_starts_it(machine):
+    which = MACHINES.index(machine)
+    fork, thread, sister = 17, 0x3D0F00, 0x8000 | 17
+    assert [answered(machine, calls.CLONE[which], flags) for flags in (fork, thread, sister)] == [
+        None,
+        None,
+        errno.EPERM,
+    ]
+    assert answered(machine, calls.CLONE3[which]) == errno.ENOSYS
 
 
 def test_where_there_is_no_filter_there_is_no_sandbox(monkeypatch):

@@ -230,6 +230,22 @@ def test_a_function_of_the_judge_s_can_be_called_while_the_answer_is_and_with_fe
     assert far.sent[1]["error"] == "IndexError"
 
 
+def test_a_function_of_the_judge_s_can_be_called_with_words_but_not_with_room_for_many():
+    def first(words):
+        return words[0]
+
+    far = FarSide(callback(["the", "cat"]), callback([["x" * 9_000, 1.0], [""] * 9_000]), RIGHT)
+    Line(far).ask({"kind": "call", "args": (first,)}, 1, functions=[])
+    _, said, wide = far.sent
+    assert said["value"] == "the"
+    assert "texts of more than" in wide["message"]
+
+
+def test_of_what_could_not_be_read_no_more_is_kept_than_a_process_of_ours_tells():
+    reply = {"unread": {str(number): "no data" for number in range(5_000)}}
+    assert len(RemoteAnswer(lambda *request: reply, LIMITS).value().unread) == 1_000
+
+
 # ---- the end of a process
 
 

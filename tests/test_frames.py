@@ -96,6 +96,8 @@ def shown(**fields):
 
 PICTURE = {"output_type": '"display_data"', "data": '{"d":[["text/plain","x"]]}'}
 COLLIDING = ",".join(f"[{number * (2**61 - 1)},1]" for number in range(100_000))
+#: Of few letters, 32 MB.
+WIDE = '{"u":[[1600],["' + "x" * 4_900 + '"' + ',""' * 1_599 + "]]}"
 #: Made when they are asked for: together they take two gigabytes.
 SWELLING = {
     "sixty-times-the-same-bytes": lambda: [
@@ -106,6 +108,17 @@ SWELLING = {
     "rows-of-no-width-of-numbers": lambda: [frame({"value": many('{"a":["<f8",[90000000,0],0]}', 1000)})],
     "one-long-text-among-many": lambda: [
         frame({"value": '{"u":[[300001],["' + "x" * 1_000_000 + '"' + ',""' * 300_000 + "]]}"})
+    ],
+    "a-long-text-in-each-of-many-arrays": lambda: [frame({"value": many(WIDE, 20 * len(WIDE) + 20)})],
+    "a-long-text-in-a-list-of-many": lambda: [
+        frame(
+            {
+                "function": "0",
+                "args": '{"t":[{"l":["' + "x" * 9_000 + '"' + ',""' * 9_000 + "]}]}",
+                "kwargs": '{"d":[]}',
+            },
+            kind="callback",
+        )
     ],
     "lists-of-nothing": lambda: [frame({"value": many('{"l":[]}')})],
     "raw-lists": lambda: [frame({"value": '{"l":[' + "[]," * 2_600_000 + "0]}"})],

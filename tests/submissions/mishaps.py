@@ -489,6 +489,27 @@ for take in (segment, of_no_name, let_go_of, lambda: let_go_of(os.open("/dev/zer
 """
 answers("memory-of-nobody", "knows the answer only if it can have memory that no process holds",
         OF_NOBODY + "\n\ndef softmax(x):\n    return x\n\n\nif taken:\n" + textwrap.indent(RIGHT, "    "))  # fmt: skip
+answers(
+    "memory-of-a-sister",
+    "knows the answer only if it can have memory in a process that is no child of its own",
+    """
+import ctypes
+import os
+
+CLONE, CLONE_PARENT, SIGCHLD = {"x86_64": 56, "aarch64": 220}[os.uname().machine], 0x8000, 17
+sister = ctypes.CDLL(None).syscall(CLONE, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0)
+if sister == 0:
+    os._exit(0)
+
+
+def softmax(x):
+    return x
+
+
+if sister > 0:
+"""
+    + textwrap.indent(RIGHT, "    "),
+)
 answers("fork-bomb", "processes that make processes", RIGHT + """
 import mmap
 import os

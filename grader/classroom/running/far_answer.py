@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from grader.classroom.running.line import Take, forget
@@ -9,7 +10,7 @@ from grader.classroom.running.outputs import text, word
 from grader.classroom.sandbox.limits import Limits
 from grader.classroom.sandbox.process import Ended, TooLong, Watch
 from grader.judging.answer import Answer, Outcome, changed_places
-from grader.judging.plain import NotPlain, plain
+from grader.judging.plain import MOST_NUMBERED, NotPlain, plain
 
 #: Numbers that an answer may return in all its calls together: the judge keeps them until it has found the cause.
 MOST_IN_ALL = 2_000_000
@@ -175,6 +176,7 @@ def _outcome(reply: dict[str, Any], left: list[int]) -> Outcome:
         except NotPlain as problem:
             error, message = "NotPlain", str(problem)
     warned, kinds, unread = reply.get("warned"), reply.get("kinds"), reply.get("unread")
+    parts = islice(unread.items(), MOST_NUMBERED) if isinstance(unread, dict) else ()
     return Outcome(
         value=value,
         error=error,
@@ -184,7 +186,7 @@ def _outcome(reply: dict[str, Any], left: list[int]) -> Outcome:
         printed=text(reply.get("printed"), 20_000),
         warned=tuple(text(words, 200) for words in warned[:20]) if isinstance(warned, list) else (),
         stopped=reply.get("stopped") is True,
-        unread={text(name, 100): text(why, 200) for name, why in unread.items()} if isinstance(unread, dict) else {},
+        unread={text(name, 100): text(why, 200) for name, why in parts},
         kinds=tuple(word(name) for name in kinds[:20]) if isinstance(kinds, list) else (),
     )
 

@@ -130,6 +130,11 @@ def _called(message: dict[str, Any], functions: Handles) -> Any:
     args, kwargs = message["args"], message["kwargs"]
     if not isinstance(args, tuple) or not isinstance(kwargs, dict):
         raise TypeError("arguments are a tuple and a dict")
+    for one in (*args, *kwargs.values()):
+        texts, longest = _texts(one)
+        # NumPy gives each of them the room of the longest, as soon as it is asked for a shape.
+        if texts * longest > LARGEST_CUBE:
+            raise ValueError(f"a call with texts of more than {LARGEST_CUBE:,} letters")
     shapes = [np.shape(one) for one in (*args, *kwargs.values())]
     numbers = sum(map(extent, shapes))
     longest = max((length for shape in shapes for length in shape), default=0)
@@ -138,6 +143,18 @@ def _called(message: dict[str, Any], functions: Handles) -> Any:
     args, kwargs = map(_single, args), {name: _single(value) for name, value in kwargs.items()}
     with np.errstate(all="ignore"):
         return functions[int(message["function"])](*args, **kwargs)
+
+
+def _texts(value: Any) -> tuple[int, int]:
+    """How many things there are in a value, and the letters of the longest text among them."""
+    if isinstance(value, np.ndarray):
+        return value.size, value.dtype.itemsize // 4 if value.dtype.kind == "U" else 0
+    if isinstance(value, dict):
+        value = [*value, *value.values()]
+    if isinstance(value, (list, tuple)):
+        inside = [_texts(one) for one in value]
+        return sum(size for size, _ in inside), max((longest for _, longest in inside), default=0)
+    return 1, len(value) if isinstance(value, str) else 0
 
 
 def _single(value: Any) -> Any:

@@ -3,8 +3,9 @@
 Notebooks have no process, no network and no folder in common. What is left are files that all may read (programs, the
 Python of the course) and the kernel itself: locks and leases on such a file, who else waits at a place of it or has it
 open, whether its pages are in memory, the kernel's log, and the families of sockets that no namespace divides. And what
-a notebook holds must be seen from outside: memory that no process has, or that it can let go of and keep, is not had. A
-filter (<linux/seccomp.h>) answers these, and it stays with the process and all that it starts.
+a notebook holds must be seen from outside: memory that no process has, or that it can let go of and keep, is not had,
+and no process that is not a child of the notebook's. A filter (<linux/seccomp.h>) answers these, and it stays with the
+process and all that it starts.
 """
 
 import ctypes
@@ -70,7 +71,7 @@ DENIED = {
 }
 #: Of these, some: the numbers as above.
 FLOCK, FCNTL, MADVISE, FUTEX, SOCKET, SOCKETPAIR = (73, 32), (72, 25), (28, 233), (202, 98), (41, 198), (53, 199)
-MMAP = (9, 222)
+MMAP, CLONE, CLONE3 = (9, 222), (56, 220), (435, 435)
 #: Commands of fcntl: about descriptors and pipes; and locks, which a process alone on its files has as soon as it asks.
 ABOUT_DESCRIPTORS = (0, 1, 2, 3, 4, 1030, 1032, 1033, 1034)
 SETTING_LOCKS = (6, 7, 37, 38)
@@ -79,6 +80,8 @@ ADVICE = (4, 8, 10, 11, 14, 15, 16, 17, 18, 19)
 FUTEX_PRIVATE, FUTEX_WAKE = 128, 1
 #: MAP_SHARED and MAP_ANONYMOUS, together: what is shared in a file has the room that its folder has.
 OF_NO_FILE = 0x21
+#: CLONE_PARENT: of a sister, where children are counted, nobody knows.
+SISTER = 0x8000
 #: AF_UNIX, AF_INET, AF_INET6: those that a namespace divides.
 FAMILIES = (1, 2, 10)
 
@@ -125,6 +128,8 @@ def program(machine):
         MADVISE: [argument(2), *one_of(ADVICE, allow), answer(errno.EINVAL)],
         # Waiting is seen by whoever wakes. Processes that share memory look again and again instead.
         FUTEX: [argument(1), (ANY_OF, 0, 1, FUTEX_PRIVATE), allow, *one_of([FUTEX_WAKE], allow), answer(errno.EAGAIN)],
+        CLONE: [argument(0), (ANY_OF, 0, 1, SISTER), answer(errno.EPERM), allow],
+        CLONE3: [answer(errno.ENOSYS)],  # says what it wants where no filter can read; whoever asks goes on to `clone`
         MMAP: [argument(3), (AND, 0, 0, OF_NO_FILE), *one_of([OF_NO_FILE], answer(errno.EPERM)), allow],
     }
     for call in (SOCKET, SOCKETPAIR):

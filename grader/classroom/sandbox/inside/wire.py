@@ -153,6 +153,7 @@ class _Reader:
     def __init__(self, block: bytes, function: Callable[[int], Any] | None) -> None:
         self._block, self._function = block, function
         self._bytes, self._numbered, self._empty = len(block), MOST_NUMBERED, MOST_EMPTY
+        self._letters = LARGEST_BLOCK // 4
 
     def value(self, tree: Any, depth: int) -> Any:
         if tree is None or isinstance(tree, (bool, int, float, str)):
@@ -219,8 +220,9 @@ class _Reader:
 
     def _texts(self, shape: Any, items: Any) -> np.ndarray:
         texts = [str(item) for item in items]
-        # Each text takes as much as the longest.
-        if len(shape) > 32 or 4 * len(texts) * max(map(len, texts), default=0) > LARGEST_BLOCK:
+        # Each text takes as much as the longest, and of such arrays there may be many.
+        self._letters -= len(texts) * max(map(len, texts), default=0)
+        if len(shape) > 32 or self._letters < 0:
             raise WireError("texts of no shape")
         if self._shaped(shape, len(texts)) != len(texts):
             raise WireError("texts of no shape")
