@@ -448,6 +448,71 @@ answers("memory-spread", "twelve processes take 300 MB each", SPREAD.format(
     take="bytearray(b'x') * 300_000_000", meanwhile="time.sleep(0.1)"), words="memory|MB")  # fmt: skip
 answers("memory-chatter", "twelve processes take 300 MB each, while the notebook never stops talking", SPREAD.format(
     take="bytearray(b'x') * 300_000_000", meanwhile="print('x' * 10_000, flush=True)"), words="memory|MB")  # fmt: skip
+answers(
+    "memory-headless",
+    "four processes whose first threads have ended take 700 MB each",
+    RIGHT
+    + """
+import ctypes
+import os
+import threading
+import time
+
+
+def take():
+    time.sleep(0.2)
+    taken = bytearray(b"x") * 700_000_000
+    time.sleep(20)
+    os._exit(0)
+
+
+for _ in range(4):
+    if os.fork() == 0:
+        threading.Thread(target=take).start()
+        ctypes.CDLL(None).syscall({"x86_64": 60, "aarch64": 93}[os.uname().machine], 0)
+time.sleep(20)
+""",
+    words="memory|MB",
+)
+answers(
+    "memory-in-sockets",
+    "forty processes fill a hundred pairs of sockets each",
+    RIGHT
+    + """
+import contextlib
+import os
+import socket
+import time
+
+for _ in range(40):
+    if os.fork() == 0:
+        pairs = [socket.socketpair() for _ in range(100)]
+        for one in (one for pair in pairs for one in pair):
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1_000_000_000)
+            one.setblocking(False)
+            with contextlib.suppress(BlockingIOError):
+                while True:
+                    one.send(bytes(60_000))
+        time.sleep(20)
+        os._exit(0)
+time.sleep(20)
+""",
+    words="memory|MB",
+)
+answers(
+    "only-children-are-left",
+    "the notebook's own process has ended, and one of its children goes on",
+    RIGHT
+    + """
+import os
+import time
+
+if os.fork() == 0:
+    time.sleep(20)
+os._exit(0)
+""",
+    words="ended",
+)
 
 #: Where a machine keeps memory that counts for no process.
 OF_NOBODY = """

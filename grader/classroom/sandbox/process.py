@@ -127,8 +127,12 @@ class Process:
         return data[:size]
 
     def _look(self) -> None:
-        """End the process if all that it started uses too much memory together."""
+        """End the process if all that it started uses too much memory together, or if only what it started is left."""
         self._next_look, most = time.monotonic() + GLANCE, self._limits.memory * MEGABYTE
+        if self._handles:
+            if _number(self._handles[1]) < 0:
+                self._end(Ended("ended by itself"))
+            most -= _in_sockets(self._handles[1])
         # What each holds, with what it shares with others, is soon told: mostly that is little enough.
         if self._memory(_resident) > most and self._memory(_own_memory) > most:
             self._end(Ended(f"used more than {self._limits.memory:,} MB of memory"))
@@ -137,13 +141,13 @@ class Process:
         """The numbers of its processes that are not each other's children; the notebook's own is the last."""
         return [_number(handle) for handle in self._handles] or [self._number]
 
-    def _memory(self, of: Callable[[int], int]) -> int:
+    def _memory(self, of: Callable[[Path], int]) -> int:
         """Bytes of memory of the process and all that it has started; 0 where the system does not tell."""
         used, waiting = 0, self._numbers()
         while waiting:
             number = waiting.pop()
             try:
-                used += of(number)
+                used += of(_folder(number))
                 below = [
                     int(child)
                     for children in Path(f"/proc/{number}/task").glob("*/children")
@@ -211,16 +215,36 @@ def _number(handle: int) -> int:
     return -1
 
 
-def _resident(number: int) -> int:
+def _folder(number: int) -> Path:
+    """Where the system tells of a process: if its first thread has ended, of another one."""
+    whole = Path(f"/proc/{number}")
+    for folder in (whole, *whole.glob("task/*")):
+        with contextlib.suppress(OSError):
+            if not (folder / "statm").read_text().startswith("0 "):
+                return folder
+    return whole
+
+
+def _resident(folder: Path) -> int:
     """Bytes of memory of one process, with all that it shares."""
-    return int(Path(f"/proc/{number}/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
+    return int((folder / "statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
 
 
-def _own_memory(number: int) -> int:
+def _own_memory(folder: Path) -> int:
     """Bytes of memory of one process; what it shares with others counts in part."""
     with contextlib.suppress(OSError):
-        for line in Path(f"/proc/{number}/smaps_rollup").read_text().splitlines():
+        for line in (folder / "smaps_rollup").read_text().splitlines():
             if line.startswith("Pss:"):
                 return int(line.split()[1]) * 1024
-    resident, shared = Path(f"/proc/{number}/statm").read_text().split()[1:3]
+    resident, shared = (folder / "statm").read_text().split()[1:3]
     return (int(resident) - int(shared)) * os.sysconf("SC_PAGESIZE")
+
+
+def _in_sockets(handle: int) -> int:
+    """Bytes that the sockets of a process's namespace can hold at the most: they are in no process's memory."""
+    with contextlib.suppress(OSError, ValueError, StopIteration):
+        lines = (_folder(_number(handle)) / "net" / "sockstat").read_text().splitlines()
+        sockets = next(int(line.split()[2]) for line in lines if line.startswith("sockets:"))
+        # Each has room for what is to be sent, twice what may be asked for (socket(7)).
+        return sockets * 2 * int(Path("/proc/sys/net/core/wmem_max").read_text())
+    return 0
