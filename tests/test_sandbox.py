@@ -2,8 +2,11 @@
 
 import ast
 import contextlib
+import itertools
 import os
 import random
+import re
+import resource
 import select
 import signal
 import socket
@@ -402,6 +405,27 @@ def test_a_process_of_a_library_that_was_killed_gets_a_successor(require):
         process = sandbox.fork(["softmax"])
         assert process.alive
         process.end()
+
+
+def test_a_process_that_cannot_begin_leaves_the_others_of_its_library_alone(require):
+    require("bwrap")
+    with Sandbox() as sandbox:
+        process, warmed = sandbox.fork(["softmax"]), sandbox._warm
+        status = Path(f"/proc/{process._numbers()[-1]}/status").read_text()
+        library = int(re.search(r"PPid:\s+(\d+)", status)[1])
+        held = {int(name.name) for name in Path(f"/proc/{library}/fd").iterdir()}
+        free = next(number for number in itertools.count() if number not in held)
+        soft, hard = resource.prlimit(library, resource.RLIMIT_NOFILE)
+        # Room for the new process's line, and for nothing else.
+        resource.prlimit(library, resource.RLIMIT_NOFILE, (free + 1, hard))
+        assert warmed.forked(sandbox._request(warmed, ["softmax"])) is None
+        resource.prlimit(library, resource.RLIMIT_NOFILE, (soft, hard))
+        assert "Too many open files" in warmed.said()
+        process.send({"kind": "bind", "expression": "1 + 1", "seconds": 1, "nonce": "n"})
+        assert process.receive(5) == {"kind": "reply", "nonce": "n", "about": {}}
+        process.end()
+        sandbox.fork(["softmax"]).end()
+        assert sandbox._warm is warmed
 
 
 def _below(process):

@@ -679,6 +679,22 @@ display(HTML("x" * 50_000_000))
 for i in range(5_000):
     display(HTML(f"<b>{i}</b>"))
 """, {})  # fmt: skip
+answers(
+    "displays-before-it-answers",
+    "shows a page too large to cross, and then makes what the answer uses",
+    """
+from IPython.display import HTML, display
+
+display(HTML("{}" * 300_000))
+exponential = getattr(np, "exp")
+
+
+def softmax(x):
+    powers = exponential(x - x.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+""",
+    {},
+)
 answers("displays-nested", "shows JSON nested 800 deep", RIGHT + """
 from IPython.display import display
 

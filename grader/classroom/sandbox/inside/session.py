@@ -56,7 +56,15 @@ class Session:
         self._channel, self._shell = channel, shell
         self._answer: LocalAnswer = LocalAnswer(None)
         self._process, self._one_by_one = os.getpid(), threading.Lock()
-        shell.publish = lambda output: channel.send({"kind": "output", "output": output})
+        shell.publish = self._publish
+
+    def _publish(self, output: dict[str, Any]) -> None:
+        """Hand an output on; one that is too large for that is no reason for the rest of a cell not to run."""
+        try:
+            self._channel.send({"kind": "output", "output": output})
+        except WireError:
+            words = "(Something that this cell shows is too large while a notebook is graded, and was left out.)\n"
+            self._publish({"output_type": "stream", "name": "stdout", "text": words})
 
     def serve(self) -> None:
         """Answer requests until the channel closes."""

@@ -112,9 +112,16 @@ def _begin(library, others, descriptors, shell, serve, about):
         gc.freeze()
         while (received := _received(theirs))[0]:
             message, descriptors = received
-            if about["sandboxed"]:
-                descriptors.append(_first_process(own[1]))
-            if os.fork() == 0:
+            is_child = False
+            try:
+                if about["sandboxed"]:
+                    descriptors.append(_first_process(own[1]))
+                is_child = os.fork() == 0
+            except OSError as problem:  # too many processes, say: the other notebooks with this library go on
+                os.write(2, f"the sandbox cannot start a notebook: {problem!r}\n".encode())
+                for first in descriptors[1:]:
+                    signal.pidfd_send_signal(first, signal.SIGKILL)
+            if is_child:
                 for descriptor in own:
                     os.close(descriptor)
                 _child(json.loads(message), descriptors, shell, serve, about, files)
