@@ -450,6 +450,26 @@ def test_a_table_in_the_place_of_a_number_is_told_what_to_make_of_it():
     assert "Which of its values" in judge(exercise, {"mean": {"dog": [4.0]}}).text
 
 
+def test_a_mistake_in_one_of_several_vectors_is_told_and_whole_numbers_may_be_chance():
+    @values(
+        points=1,
+        task="give both",
+        entries=(Entry("one", "the first", 0.5), Entry("other", "the second", 0.5)),
+        mistakes="""
+        halved: you halved it -> No division. -> Leave it out.
+        ones: you count -> No count. -> Compute.
+        """,
+    )
+    def exercise(wrong=frozenset()):
+        right = np.array([0.25, 1.5])
+        made = right / 2 if "halved" in wrong else np.array([1.0, 2.0]) if "ones" in wrong else right
+        return {"one": made, "other": made + 1}
+
+    assert judge(exercise, {"one": [0.125, 0.75], "other": [1.25, 2.5]}).diagnoses == ("halved",)
+    assert judge(exercise, {"one": [0.125, 0.8], "other": [1.25, 2.5]}).diagnoses == ()
+    assert judge(exercise, {"one": [1.0, 2.0], "other": [1.25, 2.5]}).diagnoses == ()
+
+
 def test_a_right_value_in_another_place_is_told_only_if_that_can_be_no_chance():
     @values(
         points=2,

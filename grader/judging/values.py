@@ -236,9 +236,14 @@ def _alone(
         for name, advice, changed in known
         if _gives(given, changed, wrong)
         and all(is_telling(changed[entry.name], entry.decimals) for entry in wrong)
-        and all(isinstance(right[entry.name], (int, float)) for entry in wrong)
+        and all(isinstance(right[entry.name], (int, float)) or _has_decimals(changed[entry.name]) for entry in wrong)
     ]
     return [(name, advice) for _, name, advice in sorted(explains, key=lambda one: one[0])[:1]]
+
+
+def _has_decimals(value: Any) -> bool:
+    """True of several numbers that are not all whole."""
+    return isinstance(value, np.ndarray) and value.size > 1 and value.dtype.kind == "f" and bool((value % 1).any())
 
 
 def _by_items(

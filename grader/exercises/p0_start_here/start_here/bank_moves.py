@@ -28,6 +28,8 @@ def in_context(X, other, wrong):
         "shares-returned": weights,
         "scores-returned": scores,
         "unmoved": BANK,
+        "added-to-bank": BANK + weights @ X,
+        "how-far": weights @ X - BANK,
         "two-decimals": (weights @ X).round(2),
     }
     return slip(wrong, slips, weights @ X)
@@ -51,6 +53,10 @@ def in_context(X, other, wrong):
         tokens have scored them. -> Score, shares, blend: all three anew for the second sentence.
     shares-of-the-second: you blend both sentences with the shares of the second -> Shares belong to a sentence: its
         tokens have scored them. -> Score, shares, blend: all three anew for the first sentence.
+    shares-exchanged: you blend each sentence with the shares of the other -> Shares belong to a sentence: its tokens
+        have scored them. -> Score, shares, blend: all three with the same sentence.
+    the-other-blended: you score one sentence and blend the other -> Shares belong to a sentence: its tokens have scored
+        them. -> Score, shares, blend: all three with the same sentence.
     neighbour-asks: the wrong token asks -> These are the contexts of *river* and of *money*. -> It is `bank` that asks,
         in both sentences.
     uniform: you took the plain mean of each sentence -> The mean does not know who asks. -> Score, shares, blend, with
@@ -73,6 +79,10 @@ def in_context(X, other, wrong):
     scores-returned: you give the four scores -> They are the first step. -> Shares and blend are still to come: two
         numbers are left.
     unmoved: you give *bank* as it was before -> It has not yet heard its sentence. -> Score, shares, blend.
+    added-to-bank: you add *bank* to what it hears -> It has asked itself as well: its own share is in the blend. ->
+        Score, shares, blend, and leave it at that.
+    how-far: you give how far *bank* has moved, not where it is now -> The blend itself is the new vector. -> Take
+        nothing off.
     two-decimals: your numbers are right, but rounded to two decimals -> The check compares three. -> Let your functions
         compute them, and give what they return.
     """,
@@ -85,6 +95,8 @@ def bank_moves(wrong=frozenset()):
     slips = {
         "shares-of-the-first": (river, of_first @ SENTENCES["money"][0]),
         "shares-of-the-second": (of_second @ SENTENCES["river"][0], money),
+        "shares-exchanged": (of_second @ SENTENCES["river"][0], of_first @ SENTENCES["money"][0]),
+        "the-other-blended": (of_first @ SENTENCES["money"][0], of_second @ SENTENCES["river"][0]),
         "swapped": (money, river),
         "first-only": (river, river),
         "second-only": (money, money),

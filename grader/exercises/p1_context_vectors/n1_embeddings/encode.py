@@ -175,6 +175,10 @@ EXAMPLE = {"tokens": ["the", "quokka", "sat"], "vocabulary": {"cat": 0, "the": 2
         `dict.get` its second argument.
     position: you use a token's position in the vocabulary instead of its id -> A dict need not hold its tokens in the
         order of their ids. -> Ask the dict for the value that belongs to the token.
+    position-of-known: a known token gets its position in the vocabulary instead of its id -> A dict need not hold its
+        tokens in the order of their ids. -> Ask the dict for the value that belongs to the token.
+    over-vocabulary: you go through the vocabulary, and ask of each word whether the sentence has it -> Then there is an
+        id for each word of the vocabulary, not for each token. -> Go through the tokens, and ask the vocabulary.
     numbered: you number the tokens of the sentence -> The same word must get the same id in every sentence: the id says
         which word it is, not where it stands. -> Look each token up in the vocabulary.
     floats: your ids are numbers with decimals -> `np.zeros` and `np.empty` make arrays of floats: `2` becomes `2.0`,
@@ -200,6 +204,10 @@ def encode(tokens, vocabulary, wrong=frozenset()):
         ordered = sorted(vocabulary) if "sorted-words" in wrong else vocabulary
         known = {token: place for place, token in enumerate(ordered)}
         unknown = known["[UNK]"]
+    if "position-of-known" in wrong:
+        known = {token: place for place, token in enumerate(vocabulary)}
+    if "over-vocabulary" in wrong:
+        return [known[word] if word in tokens else unknown for word in known]
     if "zero-is-false" in wrong:
         known = {token: token_id for token, token_id in known.items() if token_id}
     if "last-word-only" in wrong:

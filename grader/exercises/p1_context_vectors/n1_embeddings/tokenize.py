@@ -109,6 +109,11 @@ DELETED = {
         `well-known` becomes `wellknown`. -> Punctuation separates tokens just as a space does.
     punctuation-kept: punctuation marks come out as tokens of their own -> Many tokenizers do so, but this one drops
         them: only runs of letters and digits are tokens. -> Collect the runs, and nothing of what lies between them.
+    apostrophes-and-underscores: apostrophes and underscores stay inside your tokens -> In a regular expression `\w`
+        means letters, digits and the underscore; and an apostrophe is neither letter nor digit. -> Let both separate.
+    last-separator-only: only one kind of separator is replaced, the last that the text has -> Each round of your loop
+        begins with the text as it was at first, and what the rounds before have replaced is lost. -> Replace in what
+        the round before has left.
     apostrophes-kept: an apostrophe stays inside your tokens -> It is neither letter nor digit: `don't` is the two
         tokens `don` and `t`. -> Let it separate, as every other mark does.
     digits-dropped: digits are not part of your tokens -> Numbers disappear, and `mp3` loses its end. -> Letters and
@@ -232,6 +237,8 @@ def tokenize(text, wrong=frozenset()):
     text = text.translate(dict.fromkeys(ord(mark) for name, mark in DELETED.items() if name in wrong))
     as_typed = {
         "whole-text": lambda: text,
+        "apostrophes-and-underscores": lambda: re.findall(r"[\w']+", text),
+        "last-separator-only": lambda: text.replace(([" "] + [c for c in text if not c.isalnum()])[-1], " ").split(),
         "characters": lambda: list(text),
         "space-split": lambda: text.split(" "),
         "bare-split": lambda: original.split(),

@@ -116,7 +116,7 @@ def undecided_is_log_m(call, rng):
     effective-number: you return e to the entropy -> That is the number of keys in use. It is worth knowing, but the
         entropy itself is asked for. -> Leave out the last exponential.
     relative: you divide by the largest possible entropy -> That gives a share between 0 and 1. The entropy itself, in
-        nats, is asked for. -> Leave out the division by the logarithm of m.
+        nats, is asked for. -> Leave out the division by the logarithm of the number of keys.
     binary: you add (1 - p) ln(1 - p) for each weight -> That is for two outcomes, of which one has the chance p. Here a
         row holds all its outcomes: what is not this key is counted at the others. -> One term for each weight.
     log-of-largest: you take the logarithm of the largest weight only -> All weights have a say. -> Add up a term for

@@ -138,9 +138,10 @@ CUT = ("differences-cut",)
     absolute-maximum: you subtract the largest of the absolute values -> In a row that lies far below zero that is the
         size of its lowest score: the row moves down still farther, and all its powers become 0. -> Subtract the largest
         score with its sign.
-    maximum-from-zero: you subtract a row's largest score only where it is above 0 -> A search for the largest that
-        begins at 0 finds no other in a row that lies below. Far below, all powers of the row become 0, and 0/0 is NaN.
-        -> Begin with the first score of the row, or take its `max`.
+    maximum-from-zero: you subtract a row's largest score only where it is above 0, or above another limit -> Far
+        below, all powers of the row become 0, and 0/0 is NaN. A search for the largest that begins at 0 finds no other
+        in a row that lies below. -> Take the `max` of each row, whatever it is; a loop begins with the row's first
+        score.
     maximum-of-first-row: you subtract the largest score of the first row from every row -> A row that lies far above it
         overflows, and one far below loses all its powers: both give NaN. -> Subtract from each row its own maximum:
         `max` with `axis=-1, keepdims=True`.

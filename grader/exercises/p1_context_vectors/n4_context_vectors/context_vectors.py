@@ -2,6 +2,7 @@ from functools import partial
 
 import numpy as np
 
+from attnlib import unit_rows
 from grader.exercises.inputs import arrays, example, integers, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p1_context_vectors.n4_context_vectors import shared
@@ -88,6 +89,12 @@ HIDDEN = {
         to value j: the row of V is counted as the keys are.
     softmax-on-queries: you take the softmax of the queries, before they meet the keys -> Softmax makes weights out of
         scores; a query holds coordinates. -> Score first, then softmax along the keys.
+    negative-as-zero: you divide the scores by their sum, and a negative score counts as 0 -> Half of all keys have no
+        share at all then, and a query may find none. -> Take softmax of the scores: its powers are all positive.
+    keys-of-length-one: you give the keys the length 1 before they are scored -> That is half a cosine: how long a key
+        is has a say here. -> Take Q and K as they are.
+    small-weights-cut: weights below a hundredth are set to 0 -> Then the rest sums to less than 1, and what many small
+        ones say together is lost. -> Use all the weights.
     weights-rounded: you round the weights to two decimals -> Rounded weights need not sum to 1, and each context is off
         by a little. -> Round what is shown, not what is computed with.
     worst-only: you return the value whose key scores lowest -> `argmin` finds the worst, and it would be a look-up even
@@ -160,6 +167,8 @@ def context_vectors(Q, K, V, wrong=frozenset()):
         K = V
     if "keys-values-swapped" in wrong:
         K, V = V, K
+    if "keys-of-length-one" in wrong:
+        K = unit_rows(K)
     if "softmax-on-queries" in wrong:
         return softmax(Q) @ K.T @ V
     if "one-query-formula" in wrong:
@@ -173,6 +182,10 @@ def context_vectors(Q, K, V, wrong=frozenset()):
     weights = weigh(scores, wrong - {"clipped"}, np.sqrt(V.shape[-1]) if "by-sqrt-d_v" in wrong else 1.0)
     if "worst-only" in wrong:
         weights = np.eye(len(K))[scores.argmin(axis=-1)]
+    if "negative-as-zero" in wrong:
+        weights = np.maximum(scores, 0) / np.maximum(scores, 0).sum(axis=-1, keepdims=True)
+    if "small-weights-cut" in wrong:
+        weights = np.where(weights > 0.01, weights, 0.0)
     if "weights-rounded" in wrong:
         weights = weights.round(2)
     if "own-weight-left-out" in wrong:

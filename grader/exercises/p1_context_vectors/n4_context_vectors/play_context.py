@@ -24,6 +24,7 @@ def play_context_vector(wrong=frozenset()):
         "one-contribution": weights[-1] * V[-1],
         "going-alone": weights[2] * V[2],
         "play-left-out": weights[:-1] @ V[:-1],
+        "others-only": weights[:-1] @ V[:-1] / weights[:-1].sum(),
         "i-left-out": weights[1:] @ V[1:],
         "averaged-again": weights @ V / len(V),
     }
@@ -69,6 +70,8 @@ def play_largest(wrong=frozenset()):
         four weighted values.
     play-left-out: the contribution of play is missing -> A word attends to itself as well, and here most of all. -> Add
         all five weighted values.
+    others-only: you average the other four words, without play -> A word attends to itself as well, and here most of
+        all: its weight belongs to the sum. -> Add all five weighted values, and divide by nothing.
     i-left-out: the contribution of I, the first word, is missing -> Places are counted from 0. -> Add all five weighted
         values.
     weight-only: you named play, the word with the highest weight -> How far a word moves the context depends on its

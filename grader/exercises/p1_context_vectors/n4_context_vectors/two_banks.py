@@ -53,12 +53,19 @@ def context_of_bank(sentence, wrong=frozenset()):
     Z = attnlib.embed(attnlib.encode(sentence, vocabulary), E)
     bank = sentence.index("bank")
     asks = slip(wrong, {name: rows[second] for name, rows in ROWS.items()} | {"next-row": bank - 1}, bank)
+    if "unit-vectors" in wrong:
+        Z = attnlib.unit_rows(Z)
     Q = Z
     if "whole-vocabulary" in wrong:
         Z = E
     if "itself-left-out" in wrong:
         Z = np.delete(Z, bank, axis=0)
-    return mix(weigh(score(Q, Z, wrong), wrong), Z, Z, wrong)[asks]
+    contexts = mix(weigh(score(Q, Z, wrong), wrong), Z, Z, wrong)
+    if "contexts-averaged" in wrong:
+        return contexts.mean(axis=0)
+    if "attended-twice" in wrong:
+        contexts = mix(weigh(score(contexts, contexts, wrong), wrong), contexts, contexts, wrong)
+    return contexts[asks] + (Q[bank] if "added-to-itself" in wrong else 0.0)
 
 
 def places(vector, wrong=frozenset()):
@@ -130,6 +137,14 @@ def places(vector, wrong=frozenset()):
         weight of its own: *the* is heard twice. -> Take the sentence as it is, not the set of its words.
     by-dot: you ranked the neighbours by the dot product -> It favours long vectors, whatever they mean. -> Use `place`
         as it is given: it ranks by the cosine.
+    contexts-averaged: you took the mean of all contexts of the sentence -> That is a vector of the sentence, and no
+        longer one of *bank*. -> Row i of the contexts belongs to token i: take the row of *bank*.
+    attended-twice: you mixed the contexts once more -> Then *bank* has heard what its neighbours have heard, too: that
+        is a second layer, which Part 4 brings. -> Once is enough.
+    added-to-itself: you added *bank* to its context -> It has a share in its context already, and the largest one. ->
+        Take the context as it is.
+    unit-vectors: you gave all vectors the length 1 before you scored them -> The weights become nearly equal, and the
+        neighbours are drowned. -> Take the rows of E as they are.
     itself-left-out: you left bank out of its own sentence -> A token is among its own keys: bank attends to itself as
         well, and most of all. -> All tokens are keys and values.
     """,

@@ -244,7 +244,18 @@ def condition_turned_round(tokens, vocabulary):
     return [vocabulary["[UNK]"] if token in vocabulary else vocabulary.get(token) for token in tokens]
 
 
+def places_of_known_words(tokens, vocabulary):
+    words = list(vocabulary)
+    return [words.index(token) if token in words else vocabulary["[UNK]"] for token in tokens]
+
+
+def goes_through_the_vocabulary(tokens, vocabulary):
+    return [vocabulary[word] if word in tokens else vocabulary["[UNK]"] for word in vocabulary]
+
+
 WRONG = [
+    (places_of_known_words, "position-of-known"),
+    (goes_through_the_vocabulary, "over-vocabulary"),
     (looks_up_in_lower_case, "lower-cased"),
     (first_word_that_begins_so, "first-that-begins"),
     (first_word_that_contains_it, "first-that-contains"),

@@ -358,7 +358,22 @@ def overwrites_at_each_separator(text):
     return kept.split()
 
 
+def words_and_apostrophes(text):
+    return re.findall(r"[\w']+", text.lower())
+
+
+def replaces_in_the_first_text(text):
+    text = text.lower()
+    cleaned = text
+    for character in text:
+        if not character.isalnum():
+            cleaned = text.replace(character, " ")
+    return cleaned.split()
+
+
 WRONG = [
+    (words_and_apostrophes, "apostrophes-and-underscores"),
+    (replaces_in_the_first_text, "last-separator-only"),
     (composes, "composed"),
     (with_a_capital, "capitalised"),
     (overwrites_at_each_separator, "last-word-only"),

@@ -271,7 +271,25 @@ def rounds_the_weights(Q, K, V):
     return weights_of(Q @ K.T).round(2) @ V
 
 
+def positive_scores_only(Q, K, V):
+    scores = np.maximum(Q @ K.T, 0)
+    return scores / scores.sum(axis=1, keepdims=True) @ V
+
+
+def half_a_cosine(Q, K, V):
+    return softmax(Q @ (K / np.linalg.norm(K, axis=1, keepdims=True)).T) @ V
+
+
+def without_small_weights(Q, K, V):
+    weights = softmax(Q @ K.T)
+    weights[weights < 0.01] = 0
+    return weights @ V
+
+
 WRONG = [
+    (positive_scores_only, "negative-as-zero"),
+    (half_a_cosine, "keys-of-length-one"),
+    (without_small_weights, "small-weights-cut"),
     (rounds_the_weights, "weights-rounded"),
     (scored_by_distance, "distance"),
     (scored_by_half_the_distance, "half-distance"),
