@@ -19,8 +19,7 @@ from grader.classroom.export.platforms import PLATFORMS, part_of_origin
 from grader.classroom.export.roster import NAME, read_roster
 from grader.classroom.feedback.packed import zip_of_all
 from grader.classroom.gradebook.faults import FAULTS, unusable
-from grader.classroom.marking import report
-from grader.classroom.marking.storing import alone
+from grader.classroom.marking import report, storing
 from grader.classroom.records import read_records
 from grader.classroom.report.anonymous import made_names
 from grader.classroom.staging import STAGING, one_at_a_time
@@ -128,7 +127,7 @@ def _nobody_else_writing(course):
         held.enter_context(one_at_a_time(course.grading, words))
         for part in course.parts:
             if course.record(part, "any").parent.is_dir():
-                held.enter_context(alone(course, part))
+                held.enter_context(storing.alone(course, part))
         yield
 
 
