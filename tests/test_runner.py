@@ -796,6 +796,7 @@ def test_annotations_that_mean_nothing_here_cost_nothing(sandbox, above):
         ("%%bash\necho hi\n", "begins with `%%bash`, so that its lines were not run here"),
         (RIGHT.replace("    e", "<<<<<<< HEAD\n    e").replace("    r", "=======\n    r"), "keep one of the two"),
         ("def main():\n" + textwrap.indent(RIGHT, "    "), "defines `softmax` within something else"),
+        ("def softmax(x):\n", "the cell ends too early: what belongs below its last line"),
         (f"```python\n{RIGHT}```\n", "the lines with ``` belong to a text cell: delete them"),
         ("pip install numpy\n" + RIGHT, "write `%pip install`, with a % in front"),
         (RIGHT.replace("    e", "\u00a0   e"), "U+00A0 is a no-break space, and no sign of Python"),

@@ -106,4 +106,6 @@ def no_python(source: str, message: str) -> str:
             f"U+{found[1]} is a {name}, and no sign of Python: delete it and type it anew, with the key of your "
             "keyboard"
         )
+    if "incomplete input" in message:
+        return "the cell ends too early: what belongs below its last line has to stand in the same cell"
     return next((words for pattern, words in _NO_PYTHON if re.search(pattern, source, re.MULTILINE)), "")
