@@ -72,6 +72,8 @@ def test_what_keeps_an_answer_from_its_name_is_told(tmp_path):
         RIGHT.replace("softmax", "my_softmax"): "Your cell defines `my_softmax`; the task asks for `softmax`.",
         "%%timeit -n 1 -r 1\n" + RIGHT: "`%%timeit`, which keeps nothing of what it runs: take that line away",
         RIGHT.replace("\n", "\n# ").replace("def", "# def", 1): "holds your answer in comments only",
+        "def main():\n"
+        + RIGHT.replace("\n", "\n    ").replace("def", "    def", 1): "within something else, and outside",
         "return 3": "ended with a SyntaxError (line 1: 'return' outside function): mend it",
         "```python\ny = 1\n```": "the lines with ``` belong to a text cell: delete them): mend it",
     }

@@ -326,6 +326,30 @@ def test_a_student_without_a_notebook_is_named(course, pack):
     ]
 
 
+@pytest.mark.parametrize("kind", ["folder", "zip"])
+def test_whose_notebook_lies_only_in_the_folder_of_checkpoints_is_named_and_whose_zip_is_empty(
+    course, pack, spread, kind
+):
+    copied = ".ipynb_checkpoints/3-softmax-checkpoint.ipynb"
+    files = {
+        "Ada_7_assignsubmission_file_/3-softmax.ipynb": SOFTMAX,
+        f"Ada_7_assignsubmission_file_/{copied}": SOFTMAX,
+        f"Ben_8_assignsubmission_file_/{copied}": SOFTMAX,
+        "Cy_9_assignsubmission_file_/work.zip": zipped({f"work/{copied}": SOFTMAX}),
+        "Dora_10_assignsubmission_file_/work.zip": zipped({}),
+        "Eve_11_assignsubmission_file_/work.zip": zipped({"__MACOSX/._work.txt": b"x"}),
+        copied: SOFTMAX,
+    }
+    told = collect(course, pack(files) if kind == "zip" else spread(files), PART).told
+    assert [line for line in told if "no notebook" in line] == [
+        f"ben-8 handed in no notebook, only {copied}.",
+        f"cy-9 handed in no notebook, only {copied}.",
+        "dora-10 handed in no notebook, only work.zip, in which there is nothing.",
+        "eve-11 handed in no notebook, only work.zip, in which there is nothing.",
+    ]
+    assert set(there(course)) == {f"ada-7/{PART}/3-softmax.ipynb"}
+
+
 def test_what_a_student_typed_into_canvas_is_named_like_a_file(course, pack):
     files = {
         "lovelaceada_12345_67890_3-softmax.ipynb": SOFTMAX,

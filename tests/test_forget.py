@@ -21,11 +21,13 @@ from grader.classroom.course import Course
 from grader.classroom.export import export
 from grader.classroom.feedback.packed import zip_of_all
 from grader.classroom.marking import report
+from grader.classroom.marking.storing import alone
 from grader.classroom.records import read_records, write_record
 from grader.classroom.report.anonymous import made_names
+from grader.classroom.staging import one_at_a_time
 from grader.desk import forget as forgetting
 from grader.desk.forget import forget
-from grader.errors import DiskFull, UnknownName
+from grader.errors import CourseError, DiskFull, UnknownName
 
 pytestmark = pytest.mark.grading
 
@@ -164,6 +166,19 @@ def test_killed_anywhere_the_same_command_completes_it(lived, tmp_path, monkeypa
             break
         assert traces(course) == [], number
     assert 6 < number < 39
+
+
+def test_while_another_command_collects_or_grades_nothing_is_removed(course, capsys):
+    before = traces(course)
+    others = alone(course, PART), one_at_a_time(course.grading, "collecting")
+    for other, words in zip(others, ("is being graded", "is collecting"), strict=True):
+        with other:
+            assert forget(course, ADA) == 0
+            with pytest.raises(CourseError, match=words):
+                forget(course, ADA, sure=True)
+    assert before
+    assert traces(course) == before
+    assert forget(course, ADA, sure=True) == 0
 
 
 def test_what_only_a_person_can_put_right_is_named(course, capsys):

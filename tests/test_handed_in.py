@@ -60,6 +60,15 @@ def test_files_with_their_own_names_are_taken_without_a_word(folder):
     assert chosen(folder) == (EXACT, ())
 
 
+@pytest.mark.parametrize("hidden", [".3-softmax.ipynb", ".ipynb_checkpoints/3-softmax-checkpoint.ipynb"])
+def test_a_notebook_that_is_hidden_is_told_where_there_is_no_other(folder, hidden):
+    (folder / hidden).parent.mkdir(exist_ok=True)
+    (folder / "3-softmax.ipynb").rename(folder / hidden)
+    (folder / "._4-context-vectors.ipynb").write_bytes(b"\0\5\x16\7")
+    note = f"Hidden, and so not used: `{hidden}`."
+    assert chosen(folder) == (WITHOUT, (note,))
+
+
 @pytest.mark.parametrize(
     "name",
     [

@@ -795,6 +795,8 @@ def test_annotations_that_mean_nothing_here_cost_nothing(sandbox, above):
         ("x = np.ones(2)\nreturn x / x.sum()\n", "SyntaxError: 'return' outside function"),
         ("%%bash\necho hi\n", "begins with `%%bash`, so that its lines were not run here"),
         (RIGHT.replace("    e", "<<<<<<< HEAD\n    e").replace("    r", "=======\n    r"), "keep one of the two"),
+        ("def main():\n" + textwrap.indent(RIGHT, "    "), "defines `softmax` within something else"),
+        ("def softmax(x):\n", "the cell ends too early: what belongs below its last line"),
         (f"```python\n{RIGHT}```\n", "the lines with ``` belong to a text cell: delete them"),
         ("pip install numpy\n" + RIGHT, "write `%pip install`, with a % in front"),
         (RIGHT.replace("    e", "\u00a0   e"), "U+00A0 is a no-break space, and no sign of Python"),
@@ -867,6 +869,8 @@ def test_what_only_grading_lacks_keeps_no_answer_from_running(sandbox, first):
         ("softmax = eval(open('my_data.csv').read())\n", "files beside the notebook are not there"),
         ("import socket\nsoftmax = socket.create_connection(('192.0.2.1', 80), 1)\n", "no network, no screen"),
         ("%%script cat\n", "begins with `%%script`, so that its lines were not run here: take that line away"),
+        ("%%script false\n", "begins with `%%script`, so that its lines were not run here: take that line away"),
+        ("%%debug\n", "begins with `%%debug`, which keeps nothing of what it runs: take that line away"),
         ("%%timeit -n 1 -r 1\n", "begins with `%%timeit`, which keeps nothing of what it runs: take that line away"),
     ],
 )

@@ -19,10 +19,10 @@ from grader.classroom.export.platforms import PLATFORMS, part_of_origin
 from grader.classroom.export.roster import NAME, read_roster
 from grader.classroom.feedback.packed import zip_of_all
 from grader.classroom.gradebook.faults import FAULTS, unusable
-from grader.classroom.marking import report
+from grader.classroom.marking import report, storing
 from grader.classroom.records import read_records
 from grader.classroom.report.anonymous import made_names
-from grader.classroom.staging import STAGING
+from grader.classroom.staging import STAGING, one_at_a_time
 from grader.errors import CourseError, UnknownName
 from grader.files import cannot_write, write_whole
 from grader.words import plural, shown
@@ -57,12 +57,17 @@ def forget(course, student, sure=False):
     UnknownName
         If nothing is there of such a student.
     CourseError
-        If something cannot be removed.
+        If something cannot be removed, or while another command collects or grades.
     """
     if student in course.parts or not student or "/" in student or student.startswith("."):
         raise UnknownName(f"{shown(student)!r} is no student's name")
     if not course.grading.is_dir():
         raise UnknownName(f"nothing is there of a student {shown(student)!r}")
+    with _nobody_else_writing(course) if sure else contextlib.nullcontext():
+        return _forget(course, student, sure)
+
+
+def _forget(course, student, sure):
     own, words = _own(course, student), _words(course, student)
     in_book = _in_gradebook(course, student)
     alone = {path for path in _files(course) if path in own or any(one in path.parents for one in own)}
@@ -112,6 +117,18 @@ def forget(course, student, sure=False):
         print("These files are yours, and still name the student; put them right yourself:")
         print("\n".join(f"  {path}" for path in left))
     return 1 if left else 0
+
+
+@contextlib.contextmanager
+def _nobody_else_writing(course):
+    """Keep away, or be kept away by, commands that collect or grade: they would write the student in again."""
+    words = "another command is collecting; wait until it is done, then run the command again"
+    with contextlib.ExitStack() as held:
+        held.enter_context(one_at_a_time(course.grading, words))
+        for part in course.parts:
+            if course.record(part, "any").parent.is_dir():
+                held.enter_context(storing.alone(course, part))
+        yield
 
 
 def _own(course, student):

@@ -9,7 +9,7 @@ import attnlib
 from grader.exercises import BANK
 
 #: Magics of a cell that run its lines as Python, and keep nothing of it.
-_KEEPS_NOTHING = re.compile(r"\s*(%%(?:timeit|python[23]?|pypy)\b)")
+_KEEPS_NOTHING = re.compile(r"\s*(%%(?:timeit|debug|python[23]?|pypy)\b)")
 #: Those with which IPython makes something else of a cell than running its lines as Python here.
 _NOT_RUN = re.compile(
     r"\s*(%%(?:writefile|file|script|bash|sh|cmd|system|sx|html|HTML|javascript|js|latex|markdown|svg|SVG|perl|ruby)\b)"
@@ -65,6 +65,8 @@ def astray(source: str, names: Iterable[str], wanted: str) -> str:
     'defines `my_softmax`; the task asks for `softmax`'
     >>> astray("# def softmax(x):\\n#     return x", (), "softmax")
     'holds your answer in comments only: take away the # in front of its lines'
+    >>> astray("def main():\\n    def softmax(x):\\n        return x", {"main"}, "softmax")[:40]
+    'defines `softmax` within something else,'
     """
     if wanted in names:
         return kept_nothing(source)
@@ -74,6 +76,8 @@ def astray(source: str, names: Iterable[str], wanted: str) -> str:
     begins = re.compile(rf"#[# \t]*(?:def[ \t]+{re.escape(wanted)}\b|{re.escape(wanted)}[ \t]*=)")
     if all(line.startswith("#") for line in lines) and any(map(begins.match, lines)):
         return "holds your answer in comments only: take away the # in front of its lines"
+    if re.search(rf"^[ \t]+(?:async[ \t]+)?def[ \t]+{re.escape(wanted)}\b", source, re.MULTILINE):
+        return f"defines `{wanted}` within something else, and outside it is not there: begin its lines further left"
     return ""
 
 
@@ -102,4 +106,6 @@ def no_python(source: str, message: str) -> str:
             f"U+{found[1]} is a {name}, and no sign of Python: delete it and type it anew, with the key of your "
             "keyboard"
         )
+    if "incomplete input" in message:
+        return "the cell ends too early: what belongs below its last line has to stand in the same cell"
     return next((words for pattern, words in _NO_PYTHON if re.search(pattern, source, re.MULTILINE)), "")

@@ -22,7 +22,17 @@ from grader.classroom.collect.lms_names import (
     safe_name,
     stem_of,
 )
-from grader.classroom.collect.unpack import DEVICES, NOTEBOOK, UNREADABLE, Budget, Refused, copy, megabytes, unzipped
+from grader.classroom.collect.unpack import (
+    DEVICES,
+    NOTEBOOK,
+    UNREADABLE,
+    Budget,
+    Refused,
+    copy,
+    is_junk,
+    megabytes,
+    unzipped,
+)
 from grader.classroom.course import can_be_kept
 from grader.classroom.dates import read_dates
 from grader.classroom.repair.handed_in import date_of
@@ -156,6 +166,10 @@ class Reader:
         for entry in others:
             if not BLACKBOARD_NOTE.fullmatch(entry.name):
                 self._note_other(names, names.without_part(entry.path)[0][around:])
+        for path in source.left:
+            path = names.without_part(path)[0][around:]
+            if not is_junk(path[:1]):
+                self._note_other(names, path, 2)
         with pace(len(wanted), "file", quiet=len(wanted) <= MANY) as bar:
             for entry in wanted:
                 self._read_entry(entry, names, around, outer)
@@ -204,13 +218,13 @@ class Reader:
         elif said:
             self.result.tell(f"These folders were taken for groups, and for nobody's names: {listed(said)}.")
 
-    def _note_other(self, names, path):
-        """Note whose a file is that no submission needs: there may be nothing else of that student."""
+    def _note_other(self, names, path, said=1):
+        """Note whose a file is that no submission needs, by so many names of its path: there may be nothing else."""
         # What was typed in, Canvas gives without the number that files have.
         named = path and CANVAS_TEXT.sub(r"\g<head>_0_text.html", path[-1])
         owner = path and names.owner((*path[:-1], f"{named}.zip"), path)
         if owner and (len(path) > 1 or names.by_platform((f"{named}.zip",))):
-            self.others_of[owner.student].append(path[-1])
+            self.others_of[owner.student].append("/".join(path[-said:]))
 
     def tell_of_late_ones(self):
         """Tell whose files came late by the platform, which does not say when."""
@@ -333,6 +347,9 @@ class Reader:
                 return
             for name, why in inner.refused:
                 self._refuse(owner, f"{where}/{name}", why)
+            self.others_of[owner.student] += ["/".join(path[-2:]) for path in inner.left]
+            if not inner.entries and not inner.left:
+                self.others_of[owner.student].append(f"{entry.name}, in which there is nothing")
             for one in inner.entries:
                 if _is_wanted(one):
                     own = self.names.without_part(one.path)[1]

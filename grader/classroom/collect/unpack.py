@@ -29,7 +29,8 @@ DEVICES = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9�
 NOTEBOOK = re.compile(r"\.ipynb(?:\.txt|\.json)? *$", re.IGNORECASE)
 DRIVE = re.compile(r"[A-Za-z]:")
 #: What programs leave behind; no work of anybody's.
-JUNK = {"__MACOSX", ".ipynb_checkpoints", "__pycache__", ".git", ".DS_Store", "Thumbs.db", "desktop.ini"}
+CHECKPOINTS = ".ipynb_checkpoints"
+JUNK = {"__MACOSX", CHECKPOINTS, "__pycache__", ".git", ".DS_Store", "Thumbs.db", "desktop.ini"}
 # Other methods can make very much of very little at one go, and no learning platform uses them.
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, OverflowError)
@@ -169,14 +170,24 @@ class Source:
         Every regular file that may be read.
     refused : list of (str, str)
         What may not, and why.
+    left : list of tuple of str
+        The paths of notebooks that programs have left behind: there may be nothing else of a student.
     """
 
     def __init__(self):
-        self.entries, self.refused = [], []
+        self.entries, self.refused, self.left = [], [], []
 
     def refuse(self, name, why):
         """Note what is not taken in."""
         self.refused.append((shown(name), why))
+
+    def leave(self, path, folder=None):
+        """Note a notebook among what programs leave behind; of a folder that is not looked into, those in it."""
+        paths = [path]
+        if folder is not None and path[-1] == CHECKPOINTS and not folder.is_symlink():
+            with contextlib.suppress(OSError):
+                paths = [(*path, name) for name in sorted(os.listdir(folder))]
+        self.left += [one for one in paths if NOTEBOOK.search(one[-1])]
 
 
 @contextlib.contextmanager
@@ -240,6 +251,7 @@ def _folder(top, allowance):
                 )
             here = (*path, item.name)
             if is_junk(here):
+                source.leave(here, Path(item.path))
                 continue
             try:
                 components("/".join(here))
@@ -296,6 +308,7 @@ def unzipped(file, most, counted=False):
         try:
             path = components(name)
             if is_junk(path):
+                source.leave(path)
                 continue
             if copies[info.filename] > 1:
                 raise Refused("the zip holds several files of this name")

@@ -106,8 +106,11 @@ def _log_line(record, trouble):
 @contextlib.contextmanager
 def alone(course, part):
     """Keep a second run of the same part away; the lock goes with the process, however it ends."""
-    import fcntl  # only where a class is graded
-
+    try:
+        import fcntl  # only where a class is graded
+    except ImportError:  # Windows
+        yield
+        return
     path = course.record(part, "any").with_name(".lock")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

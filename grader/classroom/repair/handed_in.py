@@ -20,6 +20,7 @@ from grader.words import listed, shown
 KNOWN_BY = 0.3
 SHORTEST_TEXT = 40
 MOST_FILES = 500
+MOST_NAMED = 4
 LARGEST_SUBMISSION = 4 * LARGEST_NOTEBOOK
 IGNORED = {"timestamp.txt", "submission_secret.txt", "__pycache__", "__macosx", "desktop.ini", "thumbs.db"}
 MODULES = (".py", ".pyc", ".pyd", ".pth", ".so", ".dll")
@@ -28,6 +29,7 @@ BEFORE = re.compile(r"^(?:copy-of|kopie-von|copie-de|copia-de)-")
 AFTER = re.compile(r"(?:-?\(\d+\)|-copy-?\d*|-kopie-?\d*|-copia-?\d*|-\d+|-v\d+|-final|-solved|-new)$")
 #: A date as it can be sorted, with or without an hour, as ILIAS writes it before a name, and people into names.
 DATE = re.compile(r"(?<!\d)(20\d\d)([-_.]?)(\d\d)\2(\d\d)(?:[-_. tT]*(\d\d)[-_.:h]?(\d\d)(?:[-_.:]?(\d\d))?)?(?!\d)")
+CHECKPOINTS = ".ipynb_checkpoints"
 SEVERAL = re.compile(r" (?:was|were) set aside: |, so .* was taken for ")
 ANSWERED, UNTOUCHED, UNREADABLE = range(3)
 
@@ -161,13 +163,14 @@ class _Listed:
 
     def __init__(self, folder):
         self.files, self.large, self.links, self.special = [], [], [], []
-        self.folders = []
+        self.folders, self.hidden = [], []
         self._list(folder, "")
 
     def _list(self, folder, before):
         with os.scandir(folder) as entries:
             for entry in sorted(entries, key=lambda entry: entry.name):
                 if entry.name.startswith(".") or entry.name.casefold() in IGNORED:
+                    self.hidden += self._notebooks_of(entry, before)
                     continue
                 name, about = before + entry.name, entry.stat(follow_symlinks=False)
                 if stat.S_ISLNK(about.st_mode):
@@ -182,6 +185,15 @@ class _Listed:
                     self.large.append(name)
                 else:
                     self.files.append((name, Path(entry.path)))
+
+    @staticmethod
+    def _notebooks_of(entry, before):
+        """The notebooks that an entry is or, as JupyterLab's folder of checkpoints, holds; none of a Mac's shadows."""
+        names = [entry.name]
+        if entry.name == CHECKPOINTS and entry.is_dir(follow_symlinks=False):
+            with contextlib.suppress(OSError):
+                names = [f"{CHECKPOINTS}/{name}" for name in sorted(os.listdir(entry.path))]
+        return [before + name for name in names if name.endswith(".ipynb") and not name.startswith("._")]
 
     def _list_folder(self, path, name):
         try:
@@ -218,7 +230,8 @@ class _Search:
         read = [file for some in wanted.values() for file in some if file.readings]
         beside = {name: self._beside(name, [file for file in read if file is not chosen[name]]) for name in chosen}
         ways = {name: (chosen[name].digest, chosen[name].readings) for name in files if chosen[name].readings}
-        return Found(files, tuple(self.notes + self._about_the_rest(looked_at)), beside, ways)
+        notes = self.notes + self._about_the_rest(looked_at) + self._about_the_hidden(files)
+        return Found(files, tuple(notes), beside, ways)
 
     def _beside(self, name, others):
         """The answers to a notebook in files that were not taken for it."""
@@ -376,6 +389,17 @@ class _Search:
         if len(listed.files) > MOST_FILES:
             words.append(f"There are {len(listed.files):,} files; only the first {MOST_FILES} were looked at.")
         return words
+
+    def _about_the_hidden(self, files):
+        """Of notebooks that are missing, what lies where only programs keep theirs."""
+        found = []
+        for name in self.listed.hidden:
+            base = name.rpartition("/")[2].removeprefix(".").removesuffix(".ipynb").removesuffix("-checkpoint")
+            if self._named_for(f"{base}.ipynb")[0] not in {None, *files}:
+                found.append(name)
+        if not found:
+            return []
+        return [f"Hidden, and so not used: {_names(found[:MOST_NAMED])}."]
 
 
 def _names_known(released):

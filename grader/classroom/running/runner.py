@@ -416,8 +416,8 @@ class _Notebook:
 def _why_broken(cell: Any) -> str:
     """Why a cell has not given its names their values, as the end of a sentence; "" if nothing kept it from that."""
     error = next((one for one in cell.outputs if one.output_type == "error"), None)
-    if error is None:
-        return kept_nothing(cell.source)
+    if error is None or (error.ename == "CalledProcessError" and kept_nothing(cell.source)):
+        return kept_nothing(cell.source)  # another program than Python here was given its lines
     why = f"ended with an error above it: {text(f'{error.ename}: {error.evalue}', 300)}"
     if error.ename in ("SyntaxError", "IndentationError", "TabError") and (cure := no_python(cell.source, why)):
         return f"{why} ({cure})"
