@@ -520,7 +520,11 @@ class Facts:
             times = max(TIMES, self._cases) if enough == 1 else 2 * SURE
             seen = [self._with(number, {name}) for number in range(times)]
             told = [one for one in seen if one is not None and _held(one[0].value) != 0]  # nothing is soon the same
-            if len(told) >= enough and all(identical(before.value, after.value) for before, after in told):
+            if len(told) < enough or not all(identical(before.value, after.value) for before, after in told):
+                continue
+            # What is drawn anew may have in common all that the answer looks at: where its largest stands, say.
+            moved = [self._with_others_first(number, name) for number in range(times)]
+            if all(identical(*(one.value for one in pair)) for pair in moved if pair is not None):
                 held = isinstance(given, (tuple, dict))  # how much it holds may count
                 yield (
                     "argument-ignored",
@@ -533,6 +537,14 @@ class Facts:
                     ),
                 )
                 return
+
+    def _with_others_first(self, number: int, name: str) -> tuple[Outcome, Outcome] | None:
+        """What the answer does before and after what an array holds has moved on by one place."""
+        old = self._fresh(number)
+        names = self._models.named(old)
+        if not isinstance(names[name], np.ndarray) or not names[name].ndim:
+            return None
+        return self._compared(old, names | {name: np.roll(names[name], 1, axis=0)})
 
     def _matters(self, name: str) -> bool:
         """True if what is right depends on an argument: leaving out another one is no mistake."""

@@ -57,7 +57,7 @@ class Hypothesis:
     part: int | None = None
 
 
-_UP_TO_THERE = "What comes after goes on with these numbers. All else about them is right."
+_UP_TO_THERE = "What comes after goes on with what you return. All else about it is right."
 _BEFORE_THAT = "What comes after goes on with what you return. All else in your function is right."
 #: Why it matters and what to do, by what was done to a result.
 _SHAPE = Advice("", _UP_TO_THERE, "Compare the shape that the task asks for with the shape of what you return.")

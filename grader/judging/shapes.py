@@ -65,7 +65,7 @@ def in_pieces(sizes: Iterable[str]) -> str:
         return ""
     small, large = lengths
     times = f"{large} is {large // small} times {small}"
-    return f" ({times}: is one whole, and the other in pieces, as heads are? Join these first, or cut both.)"
+    return f" ({times}: is one whole, and the other in pieces? Join these first, or cut both.)"
 
 
 def too_short(message: str) -> str:

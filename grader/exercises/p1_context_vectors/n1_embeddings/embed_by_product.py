@@ -94,6 +94,8 @@ def adds_only_its_own(call, rng):
     all-rows-added: you add up rows of E that no token asks for, and let them vanish again (0 times their sum, say) ->
         Their sum may be too large for a float. In a product with one-hot rows each of them is multiplied by 0 alone. ->
         Make one-hot rows, and multiply them with the whole of E.
+    last-overwrites: of the products with the rows of E only the last is left -> `=` in a loop overwrites what was
+        there; `+=` adds to it. -> Add the products up.
     single-number: you add up all products entry by entry, and a single number is left -> `np.vdot` makes one long
         vector of each matrix first, and those must be equally long. -> A matrix product is written `@`.
     """,
@@ -119,6 +121,8 @@ def embed_by_product(token_ids, E, wrong=frozenset()):
         rows = rows * np.asarray(token_ids)[:, np.newaxis]
     if "zeros-and-ones" in wrong:
         rows = 1 - rows
+    if "last-overwrites" in wrong:
+        rows[:, :-1] = 0.0
     if "softened" in wrong:
         rows = softmax(rows)
     if "one-hot-only" in wrong:

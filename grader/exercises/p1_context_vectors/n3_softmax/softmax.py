@@ -127,8 +127,9 @@ CUT = ("differences-cut",)
         right. But exp(1000) overflows to infinity, and so does its logarithm: all weights of the row become 0; and
         far below zero the sum is 0. -> Subtract each row's maximum from the scores before the first `np.exp`.
     other-shift
-    maximum-added: you add each row's maximum instead of subtracting it -> That cancels as well; but large scores become
-        twice as large, and overflow all the sooner. -> Subtract it: then no power is larger than 1.
+    maximum-added: you subtract something else than each row's maximum, such as the row's sum, or you add the maximum ->
+        That cancels as well; but then large scores may become larger still, and overflow all the sooner. -> Subtract
+        the maximum: then no power is larger than 1.
     differences-cut=: you cut off how far a score may lie below the best of its row -> Then all that lie farther below
         count alike, and get too much weight. -> A power of a large negative number is nearly 0, and that is right:
         leave it as it is.

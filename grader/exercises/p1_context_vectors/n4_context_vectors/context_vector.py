@@ -103,6 +103,8 @@ def bounded(call, rng):
         each score by itself: down the columns of a score matrix with a single row, or along the rows of a single
         column. A score that is alone gets the weight 1. -> The weights of the one query must sum to 1 over the keys:
         softmax along the last axis.
+    powers-into-softmax: you give softmax the powers of the scores -> It takes the exponential itself: then there are
+        two, one of the other, and the best key gets nearly everything. -> Give it the scores as they are.
     across-columns: the weights are spread over the columns of V instead of its rows -> `weights * V` lines the weights
         up with the last axis. That fails unless V is square, and then weight j multiplies column j instead of value j.
         -> Give the weights a second axis, `weights[:, None]`, or use a matrix product.
@@ -119,6 +121,8 @@ def context_vector(q, K, V, wrong=frozenset()):
     if "keys-values-swapped" in wrong:
         K, V = V, K
     scores = score(q[None], K, wrong)
+    if "powers-into-softmax" in wrong:
+        scores = np.exp(scores)
     weights = weigh(np.clip(scores, -500, 500) if "clipped" in wrong else scores, wrong - {"clipped"})[0]
     if "weights-returned" in wrong:
         return weights

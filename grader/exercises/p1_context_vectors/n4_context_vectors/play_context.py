@@ -24,6 +24,9 @@ def play_context_vector(wrong=frozenset()):
         "one-contribution": weights[-1] * V[-1],
         "going-alone": weights[2] * V[2],
         "play-left-out": weights[:-1] @ V[:-1],
+        "am-left-out": np.delete(weights, 1) @ np.delete(V, 1, axis=0),
+        "going-left-out": np.delete(weights, 2) @ np.delete(V, 2, axis=0),
+        "to-left-out": np.delete(weights, 3) @ np.delete(V, 3, axis=0),
         "others-only": weights[:-1] @ V[:-1] / weights[:-1].sum(),
         "i-left-out": weights[1:] @ V[1:],
         "averaged-again": weights @ V / len(V),
@@ -70,6 +73,11 @@ def play_largest(wrong=frozenset()):
         four weighted values.
     play-left-out: the contribution of play is missing -> A word attends to itself as well, and here most of all. -> Add
         all five weighted values.
+    am-left-out: the contribution of am is missing -> Its value counts only in the second number, and still counts. ->
+        Add all five weighted values.
+    going-left-out: the contribution of going is missing -> It pulls the context to the left and upwards. -> Add all
+        five weighted values.
+    to-left-out: the contribution of to is missing -> It pulls the context to the left. -> Add all five weighted values.
     others-only: you average the other four words, without play -> A word attends to itself as well, and here most of
         all: its weight belongs to the sum. -> Add all five weighted values, and divide by nothing.
     i-left-out: the contribution of I, the first word, is missing -> Places are counted from 0. -> Add all five weighted

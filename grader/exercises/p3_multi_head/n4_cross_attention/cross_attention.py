@@ -56,11 +56,14 @@ _MOVES = "it moves a context by {gap}"
 
 
 def _heard_when_unmasked(rng):
-    """Sequences whose masked tokens would have clear weights; the first is masked, which a causal mask alone leaves."""
+    """Sequences whose masked tokens would have clear weights, and some also where their keys are filled; the first is
+    masked, which a causal mask alone leaves."""
     while True:
         inputs = _SOME(rng, masked=True)
-        weights = cross_attention(**{**inputs, "source_mask": None})[1]
-        if weights[:, ~inputs["source_mask"]].sum(axis=-1).min() > 0.05 and not inputs["source_mask"][0]:
+        hidden = ~inputs["source_mask"]
+        unmasked = cross_attention(**{**inputs, "source_mask": None})[1][:, hidden].sum(axis=-1)
+        filled = cross_attention(**inputs, wrong=frozenset(["keys-filled"]))[1][:, hidden].sum(axis=-1)
+        if unmasked.min() > 0.05 and filled.max() > 0.05 and hidden[0]:
             return inputs
 
 

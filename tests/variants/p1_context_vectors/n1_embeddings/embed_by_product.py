@@ -116,7 +116,17 @@ def all_but_the_others(token_ids, E):
     return E.sum(axis=0) - (1 - one_hot_by_eye(token_ids, len(E))) @ E
 
 
+def keeps_the_last_product(token_ids, E):
+    rows = attnlib.one_hot(token_ids, len(E))
+    X = np.zeros((len(token_ids), E.shape[1]))
+    for i in range(len(rows)):
+        for j in range(len(E)):
+            X[i] = rows[i, j] * E[j]
+    return X
+
+
 WRONG = [
+    (keeps_the_last_product, "last-overwrites"),
     (vdot, "single-number"),
     (all_but_the_others, "all-rows-added"),
     (product_of_softened_rows, "softened"),

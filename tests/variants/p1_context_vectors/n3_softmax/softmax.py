@@ -422,7 +422,13 @@ def positive_parts(x):
     return p / p.sum(axis=1, keepdims=True)
 
 
+def sum_taken_off(x):
+    powers = np.exp(x - x.sum(axis=1, keepdims=True))
+    return powers / powers.sum(axis=1, keepdims=True)
+
+
 WRONG = [
+    (sum_taken_off, "maximum-added"),
     (logarithm_of_the_raw_sum, "logarithm-overflows"),
     (logarithm_of_the_raw_sum_row_by_row, "logarithm-overflows"),
     (quotients_first, "exponential-late"),

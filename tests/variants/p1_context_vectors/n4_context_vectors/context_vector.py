@@ -182,7 +182,12 @@ def never_divided(q, K, V):
     return np.exp(scores - scores.max()) @ V
 
 
+def softmax_of_powers(q, K, V):
+    return softmax(np.exp(K @ q)[np.newaxis])[0] @ V
+
+
 WRONG = [
+    (softmax_of_powers, "powers-into-softmax"),
     (never_divided, "powers-not-divided"),
     (begins_with_the_first_value, "begun-with-first"),
     (near_is_like, "distance"),
