@@ -522,8 +522,8 @@ class Facts:
             told = [one for one in seen if one is not None and _held(one[0].value) != 0]  # nothing is soon the same
             if len(told) < enough or not all(identical(before.value, after.value) for before, after in told):
                 continue
-            # What is drawn anew may have in common all that the answer looks at: where its largest stands, say.
-            moved = [self._with_others_first(number, name) for number in range(times)]
+            # What is drawn anew may have in common all that the answer looks at: how large its largest is, say.
+            moved = [self._with_rows_moved(number, name) for number in range(times)]
             if all(identical(*(one.value for one in pair)) for pair in moved if pair is not None):
                 held = isinstance(given, (tuple, dict))  # how much it holds may count
                 yield (
@@ -538,13 +538,17 @@ class Facts:
                 )
                 return
 
-    def _with_others_first(self, number: int, name: str) -> tuple[Outcome, Outcome] | None:
-        """What the answer does before and after what an array holds has moved on by one place."""
+    def _with_rows_moved(self, number: int, name: str) -> tuple[Outcome, Outcome] | None:
+        """What the answer does before and after the rows of an array have moved on by one place; where they can, by
+        part of the way: that keeps sums, and changes what is largest as well as where it stands."""
         old = self._fresh(number)
         names = self._models.named(old)
         if not isinstance(names[name], np.ndarray) or not names[name].ndim:
             return None
-        return self._compared(old, names | {name: np.roll(names[name], 1, axis=0)})
+        moved = np.roll(names[name], 1, axis=0)
+        if moved.dtype.kind == "f":
+            moved = 0.7 * moved + 0.3 * names[name]
+        return self._compared(old, names | {name: moved})
 
     def _matters(self, name: str) -> bool:
         """True if what is right depends on an argument: leaving out another one is no mistake."""

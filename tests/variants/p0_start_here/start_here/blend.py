@@ -157,7 +157,12 @@ def winner_times_its_weight(weights, X):
     return weights.max() * X[weights.argmax()]
 
 
+def all_by_the_largest_weight(weights, X):
+    return weights.max() * X.sum(axis=0)
+
+
 WRONG = [
+    (all_by_the_largest_weight, None),
     (winner_times_its_weight, "largest-term"),
     (begins_with_the_first, "first-twice"),
     (weighs_all_so_far, "sum-weighted-again"),
