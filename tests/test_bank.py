@@ -386,6 +386,8 @@ def test_words_of_mistakes_are_read_from_a_block():
     assert second is columns
     (clipped,) = read_mistakes("clipped=: you cut off -> It hides. -> Do not.", "cross_entropy")
     assert clipped == Misconception("clipped", "you cut off", "It hides.", "Do not.", numbered=True)
+    (few,) = read_mistakes('few="": you list marks -> There are others. -> Ask each.', "tokenize")
+    assert few == Misconception("few", "you list marks", "There are others.", "Ask each.", marked=True)
 
 
 @pytest.mark.parametrize(

@@ -86,8 +86,15 @@ def test_values_may_be_typed_in_any_usual_form(answer):
 def test_the_audit_accepts_rounded_numbers_and_numpy_counts():
     off = {"weights_off": 0.17, "contexts_off": np.array(0.1)}
     assert judge(audit_which, {"scores": np.int64(0), "weights": 9.0, "contexts": np.array(6)} | off).passed
-    for temperature in (np.float32(0.4), 0.393, 0.397, 0.407, np.array([0.4])[0]):
+    for temperature in (np.float32(0.4), 0.393, 0.397, 0.403, np.array([0.4])[0]):
         assert judge(audit_pattern, {"temperature": temperature, "odd": "Cat", "most": "sat"}).passed
+
+
+def test_a_temperature_at_which_the_printed_rows_do_not_come_out_is_told_to_be_near():
+    for temperature in (0.35, 0.38, 0.407, 0.42):
+        assert (
+            judge(audit_pattern, {"temperature": temperature, "odd": "cat", "most": "sat"}).diagnosis == "not-rounded"
+        )
 
 
 def test_a_context_for_every_query_is_asked_for():
@@ -145,6 +152,7 @@ def test_another_recomputation_counts_the_same_and_is_not_as_far_off(weights, us
 def test_a_temperature_that_is_wrong_is_not_called_close():
     verdict = judge(audit_pattern, {"temperature": 0.6, "odd": "cat", "most": "sat"})
     assert not verdict.passed
+    assert verdict.diagnosis == "too-high"
     assert "close" not in verdict.text
 
 

@@ -138,6 +138,23 @@ def test_where_something_is_lost_is_asked_of_what_stands_there(lines, said):
     assert ("loop" in words.cause + words.cure) == (said in ("`return` inside a loop", "through two rounds"))
 
 
+def test_where_an_argument_is_not_used_up_a_return_in_a_loop_is_asked_about():
+    assert "every round" in body("for i in range(3):", "    y += x[i]", "    return y").where_unused(LOST).cure
+    assert body("for i in range(3):", "    y += x[i]", "return y").where_unused(LOST) == LOST
+
+
+@pytest.mark.parametrize(
+    ("lines", "marks"),
+    [
+        (['for mark in ".,!":', '    text = text.replace(mark, " ")'], ".,!"),
+        (['a = text.replace(".", " ").replace("don\'t", "")', "b = 'a.b;'"], ".';"),
+        (['"""Say: what - it does."""', "return text.split()"], ""),
+    ],
+)
+def test_the_marks_in_texts_are_those_of_the_lines_and_not_of_a_description(lines, marks):
+    assert sorted(body(*lines).marks()) == sorted(marks)
+
+
 def test_a_call_that_takes_too_long_is_told_of_a_while_only_where_there_is_one():
     assert "`while` runs for ever" in body("while True:", "    pass").never_ends().cause
     assert "while" not in body("for p in permutations(x):", "    f(p)").never_ends().cause

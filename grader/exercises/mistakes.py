@@ -9,8 +9,9 @@ A block names one mistake after the other, in the order in which a diagnosis tri
 
 First the id, and what the learner did; behind an arrow the cause, and behind another the cure. Further lines are
 indented. Behind `=` the mistake can be made with any number: its model asks `stages.number` for it, and a diagnosis
-tries those that stand in the learner's lines. An id alone takes the words that stand once for several exercises: in the
-`__init__.py` of their notebook, or for several notebooks in `slips.py`.
+tries those that stand in the learner's lines; behind `=""` with any marks, for which it asks `stages.marks`. An id
+alone takes the words that stand once for several exercises: in the `__init__.py` of their notebook, or for several
+notebooks in `slips.py`.
 """
 
 import re
@@ -34,6 +35,8 @@ class Misconception:
         What to do about it, without giving the answer away.
     numbered : bool
         True where the mistake is made with a number, which may be any.
+    marked : bool
+        True where it is made with punctuation marks, which may be any.
     """
 
     id: str
@@ -41,6 +44,7 @@ class Misconception:
     cause: str
     cure: str
     numbered: bool = False
+    marked: bool = False
 
 
 def read_mistakes(block, where, shared=None):
@@ -67,12 +71,12 @@ def read_mistakes(block, where, shared=None):
     --------
     >>> read_mistakes('''
     ...     plus: you added -> Rows must sum to 0. -> Subtract.
-    ... ''', "softmax_jacobian")
-    (Misconception(id='plus', looks_like='you added', cause='Rows must sum to 0.', cure='Subtract.', numbered=False),)
+    ... ''', "softmax_jacobian")  # doctest: +ELLIPSIS
+    (Misconception(id='plus', looks_like='you added', cause='Rows must sum to 0.', cure='Subtract.', ...),)
     """
     found = {}
     for number, entry, words in _entries(block, where):
-        name, numbered = entry.removesuffix("="), entry.endswith("=")
+        name, _, made_with = entry.partition("=")
         at = f"{where}: line {number} of the mistakes"
         if name in found:
             raise ValueError(f"{at}: there is a {name!r} already")
@@ -80,7 +84,7 @@ def read_mistakes(block, where, shared=None):
             parts = [part.strip() for part in f" {words} ".split(" -> ")]
             if len(parts) != 3 or not all(parts):
                 raise ValueError(f"{at}: {name!r} needs what it looks like, a cause and a cure, divided by arrows")
-            found[name] = Misconception(name, *parts, numbered)
+            found[name] = Misconception(name, *parts, numbered=entry.endswith("="), marked=made_with == '""')
         elif name in (shared or {}):
             found[name] = shared[name]
         else:
@@ -102,7 +106,7 @@ def _entries(block, where):
     for number, line in enumerate(textwrap.dedent(block).splitlines()):
         if not line.strip():
             continue
-        if start := re.fullmatch(r"([\w-]+=?)(?:: +(.+))?", line.rstrip()):
+        if start := re.fullmatch(r'([\w-]+(?:=(?:"")?)?)(?:: +(.+))?', line.rstrip()):
             entries.append((number, start[1], [start[2] or ""]))
         elif line.startswith("    ") and line[4] != " " and entries and entries[-1][2][0]:
             entries[-1][2].append(line.strip())

@@ -29,6 +29,12 @@ def number(wrong, mistake, usual):
     return None if made is None else float(made.partition("=")[2] or usual)
 
 
+def marks(wrong, mistake, usual):
+    """The marks that a mistake was made with: the learner's own, or the usual ones; "" if it was not made."""
+    made = next((one for one in wrong if one.partition("=")[0] == mistake), None)
+    return "" if made is None else made.partition("=")[2] or usual
+
+
 def inside(wrong, exercise):
     """The mistakes that were made in an exercise which is done once more on the way."""
     return frozenset(one.removeprefix(f"{exercise}/") for one in wrong if one.startswith(f"{exercise}/"))

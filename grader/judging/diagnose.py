@@ -33,7 +33,7 @@ from grader.judging.evidence import (
 )
 from grader.judging.exceptions import slip_of
 from grader.judging.general import GENERAL
-from grader.judging.hypotheses import LOST, Hypothesis, on_arguments, on_results
+from grader.judging.hypotheses import LOST, UNUSED, Hypothesis, on_arguments, on_results
 from grader.judging.models import Models, Spent
 from grader.judging.shapes import refused
 from grader.judging.source import Source
@@ -361,7 +361,16 @@ class _Search:
         return [(found[0][0], and_more(found[0][1]))]
 
     def _own(self) -> list[Hypothesis]:
-        return [self._known(one.id) for one in self._exercise.misconceptions]
+        known = [self._known(one.id) for one in self._exercise.misconceptions]
+        return [*known, *self._with_own_marks()]
+
+    def _with_own_marks(self) -> list[Hypothesis]:
+        """Its own mistakes that are made with punctuation marks, with those that stand in the learner's lines."""
+        return [
+            replace(self._known(one.id), switches=frozenset([f"{one.id}={marks}"]))
+            for one in self._exercise.misconceptions
+            if one.marked and (marks := self._source.marks())
+        ]
 
     def _with_own_numbers(self) -> list[Hypothesis]:
         """Its own mistakes that are made with a number, each with those that stand in the learner's lines."""
@@ -533,7 +542,8 @@ class _Search:
 
     def _mistakes(self, one: Hypothesis) -> list[Mistake]:
         if one.beside is None:
-            return [(one.id, self._source.where_lost(one.advice) if one.id in LOST else one.advice)]
+            advice = self._source.where_lost(one.advice) if one.id in LOST else one.advice
+            return [(one.id, self._source.where_unused(advice) if one.id in UNUSED else advice)]
         shown = self._shown[one.switches]
         if len(shown) == 1:
             return [self._not_all(shown[0])]

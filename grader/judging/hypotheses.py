@@ -325,6 +325,10 @@ _PARTS = (
 )
 
 
+#: Where an argument is used up to somewhere: the words for that, too, depend on what the learner has written.
+UNUSED = frozenset(f"argument-{slip}" for slip, _, kept in _PARTS if not kept.start)
+
+
 def _of_sizes(names: Named, arrays: list[str]) -> Iterator[Hypothesis]:
     """That of rows or columns which belong together (the keys and their values, all coordinates) some were left out."""
     sizes: dict[int, list[tuple[str, int]]] = {}

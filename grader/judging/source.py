@@ -54,6 +54,8 @@ _NO_VARIABLES |= {"plt", "attnlib", "plots", "widgets"}
 #: Variables of a notebook that its tasks tell to use.
 _NO_VARIABLES |= {"attention_names", "layer", "layers", "num_heads", "vocabulary", "diagnoses"}
 _LONGEST = 60
+#: Asked where something is missing, and a loop may be left.
+_ROUNDS = "A `return` inside a loop ends your function there: has every round been made by then?"
 _LEAVES = (ast.Break, ast.Continue)
 #: What numbers are put together with.
 _TOGETHER = {ast.Mult: operator.mul, ast.Div: operator.truediv, ast.Pow: math.pow}
@@ -330,6 +332,13 @@ class Source:
         found = {abs(value) for node in self._nodes if (value := _written(node)) is not None}
         return sorted(one for one in found if 0 < one < math.inf)
 
+    def marks(self) -> str:
+        """The characters of texts in the lines that are neither letters, digits nor blank, each once."""
+        described = {id(node.value) for node in self._nodes if isinstance(node, ast.Expr)}
+        texts = [node.value for node in self._nodes if isinstance(node, ast.Constant) and id(node) not in described]
+        written = "".join(text for text in texts if isinstance(text, str))
+        return "".join(one for one in dict.fromkeys(written) if not (one.isalnum() or one.isspace()))
+
     def unused(self) -> Iterator[tuple[str, Advice]]:
         """Arguments that the body never reads."""
         names = [node for node in self._nodes if isinstance(node, ast.Name)]
@@ -361,10 +370,18 @@ class Source:
         cause = "What is there is right; the rest was not computed, or not kept."
         return replace(advice, cause=cause, cure=next(self._may_lose()))
 
+    def where_unused(self, advice: Advice) -> Advice:
+        """Words for an argument of which a part is not used: a loop over it may be ended before its end."""
+        return replace(advice, cure=_ROUNDS) if self._returns_in_a_loop() else advice
+
+    def _returns_in_a_loop(self) -> bool:
+        loops = [node for node in self._nodes if isinstance(node, (ast.For, ast.While))]
+        return any(isinstance(one, ast.Return) for loop in loops for one in ast.walk(loop))
+
     def _may_lose(self) -> Iterator[str]:
         loops = [node for node in self._nodes if isinstance(node, (ast.For, ast.While))]
-        if any(isinstance(one, ast.Return) for loop in loops for one in ast.walk(loop)):
-            yield "A `return` inside a loop ends your function there: has every round been made by then?"
+        if self._returns_in_a_loop():
+            yield _ROUNDS
         for node in self._nodes:
             if _leaves_out(node):
                 yield f"Which places does `{_short(node)}` leave out, and should it?"

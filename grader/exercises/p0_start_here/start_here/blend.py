@@ -57,6 +57,8 @@ def parts_of(n, d, draw=matrix):
         round. -> Return after the loop.
     first-twice: your sum begins with the first vector, unweighted -> It is then added once more than its weight says.
         -> Begin with zeros, or with the first vector times its weight.
+    first-unweighted: the first vector is added without its weight -> Each comes with its own share: without it the
+        first one counts in full. -> Begin with zeros, or with the first vector times its weight.
     sum-weighted-again: each weight multiplies all that is added up so far -> The first vectors are multiplied by all
         the later weights as well. -> Multiply the new vector only, and add it to the sum.
     last-term: you return the last weighted vector only -> `=` in a loop overwrites what was there; `+=` adds to it. ->
@@ -85,6 +87,7 @@ def blend(weights, X, wrong=frozenset()):
         "largest-term": lambda: weighted[weights.argmax()],
         "first-term": lambda: weighted[0],
         "first-twice": lambda: X[0] + weights @ X,
+        "first-unweighted": lambda: X[0] + weights[1:] @ X[1:],
         "sum-weighted-again": lambda: np.cumprod(weights[::-1])[::-1] @ X,
         "last-term": lambda: weighted[-1],
         "last-left-out": lambda: weighted[:-1].sum(axis=0),

@@ -52,6 +52,8 @@ from grader.exercises.stages import slip
         the whole score 0. -> Add the products up.
     ends-only: only the first and the last number of each token count -> What lies between them belongs to the token,
         too. -> Go over all the numbers.
+    sums-multiplied: you multiply the sum of q by the sum of each token's numbers -> Then it makes no difference which
+        number of one stands beside which of the other. -> Multiply number by number, then add up.
     q-forgotten: you add up the numbers of each token, without q -> Then it makes no difference who asks. -> Multiply
         each number by that of q first.
     """,
@@ -76,6 +78,7 @@ def scores_for(q, X, wrong=frozenset()):
         "loop-over-width": lambda: np.where(np.arange(len(X)) < X.shape[1], X @ q, 0.0),
         "products-multiplied": lambda: (X * q).prod(axis=1),
         "ends-only": lambda: X[:, 0] * q[0] + X[:, -1] * q[-1],
+        "sums-multiplied": lambda: X.sum(axis=1) * q.sum(),
         "q-forgotten": lambda: X.sum(axis=1),
     }
     return slip(wrong, slips, lambda: X @ q)()

@@ -30,6 +30,8 @@ EXAMPLE = {"token_ids": [2, 0, 2], "E": np.array([[0.1, 0.2], [0.3, 0.4], [0.5, 
         of rows sort the ids. Row i must belong to token i. -> Go through the ids as they come, with repetitions.
     first-rows: you take the first rows of E, whatever the ids are -> The counter of a loop is a place in the sentence;
         the id at that place is the row number. -> Use the ids themselves to choose the rows.
+    first-rows-cut: you take the first rows of E, whatever the ids are -> `E[:n]` are the rows from 0 on, and no more
+        than E has. Which row is a token's says its id. -> Use the ids themselves to choose the rows.
     added-up: you add the rows up into one vector -> Then nobody can tell the tokens apart. Attention needs one vector
         for each token. -> Stack the rows, one under the other.
     single-numbers: you take single numbers of E instead of rows -> Without an axis, `np.take` counts through all the
@@ -53,6 +55,8 @@ def embed(token_ids, E, wrong=frozenset()):
     ids, E = np.asarray(token_ids), np.asarray(E)
     slips = {"one-early": ids - 1, "one-late": ids + 1, "sorted": np.unique(ids), "first-rows": np.arange(len(ids))}
     ids = slip(wrong, slips, ids)
+    if "first-rows-cut" in wrong:
+        return E[: len(ids)]
     if "single-numbers" in wrong:
         return E.ravel()[ids]
     X = E[:, ids] if "takes-columns" in wrong else E[ids]

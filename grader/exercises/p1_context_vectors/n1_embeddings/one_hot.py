@@ -85,12 +85,16 @@ def single_one(call, rng):
         Use the id as the column number, as it is.
     ranks: the 1 stands where the id stands among the sorted ids of the sentence -> `np.unique` numbers the ids of one
         sentence anew; in another sentence the same word would have another column. -> Use the id as the column number.
+    list-compared: where the ids come in a list, your comparison compares the whole list -> `[2, 0] == 2` is one False;
+        only an array is compared number by number. -> Compare each id by itself, or make an array of them first.
     zeros-and-ones: zeros and ones are exchanged -> The product with E would add up the rows of all the other words. ->
         Put the 1 where the column equals the id.
     """,
 )
 def one_hot(token_ids, vocab_size, wrong=frozenset()):
     """One-hot rows, with the mistakes that people make as switches."""
+    if "list-compared" in wrong and isinstance(token_ids, list):
+        return np.zeros(vocab_size, dtype=bool)
     ids = np.asarray(token_ids)
     width = slip(wrong, {"own-width": int(ids.max()) + 1, "width-n": len(ids)}, int(vocab_size))
     columns = {

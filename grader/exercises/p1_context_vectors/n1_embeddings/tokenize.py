@@ -6,7 +6,7 @@ import unicodedata
 from grader.exercises.inputs import example
 from grader.exercises.kinds import Case, function
 from grader.exercises.p1_context_vectors.n1_embeddings.shared import some_words
-from grader.exercises.stages import slip
+from grader.exercises.stages import marks
 
 
 def text_of(n, written):
@@ -22,10 +22,10 @@ def with_digits(rng):
 
 
 def with_other_letters(rng):
-    """Letters with accents; of one of them the accent is a character of its own, which is no letter."""
+    """Letters with accents, of which one has its accent as a character of its own, which is no letter; and a half."""
     a, b = some_words(rng, 2)
     foreign = " ".join(rng.permutation(["café", "señor", "straße", "garçon", "νερό", "nin\u0303o"]))
-    return {"text": f"{a} {foreign} {b} {a}"}
+    return {"text": f"{a} {foreign} {b} 2\u00bd {a}"}
 
 
 def beyond_ascii(a, b, c, d):
@@ -35,15 +35,8 @@ def beyond_ascii(a, b, c, d):
 
 EXAMPLE = "Well-known cats don't sit on 9 beds."
 
-#: The marks that somebody thinks of who lists them.
-FEW_MARKS = {
-    "few-marks": ".,!?",
-    "few-marks-colons-hyphen": ".,!?;:-",
-    "few-marks-of-example": ".'-",
-    "few-marks-comma": ".,'-",
-    "few-marks-with-quotes": ".,!?;:'\"-",
-    "few-marks-with-brackets": ".,!?;:'\"-()",
-}
+#: The marks that somebody thinks of who lists some.
+FEW_MARKS = ".,!?"
 #: What is deleted, where it should separate.
 DELETED = {
     "line-ends-deleted": "\n",
@@ -77,7 +70,7 @@ DELETED = {
         Case("tokens of a single character", text_of(2, lambda a, b: f"I {a} a {b}, 7 a"), 0.05),
         Case("an apostrophe inside words", text_of(3, lambda a, b, c: f"{a} didn't {b} we'll {c}'s {a}"), 0.05),
         Case("an underscore", text_of(3, lambda a, b, c: f"{a}_{b}_{a}_{c}"), 0.05),
-        Case("letters beyond a to z", with_other_letters, 0.05),
+        Case("letters and digits beyond the keyboard", with_other_letters, 0.05),
         Case("punctuation beyond the keyboard", text_of(4, beyond_ascii), 0.05),
         Case("the example of the task", example(text=EXAMPLE), 0.05),
     ),
@@ -148,18 +141,8 @@ DELETED = {
     ascii-punctuation: only the punctuation marks of the keyboard separate your tokens -> Texts from books have many
         others: dashes, an ellipsis, quotation marks. A list of all the marks there are never ends. -> Say which
         characters belong to a token; every other one separates.
-    few-marks: only some punctuation marks separate your tokens -> All the others stick to the words: a list of marks is
-        never complete. -> Say which characters belong to a token; every other one separates.
-    few-marks-colons-hyphen: only some punctuation marks separate your tokens -> All the others stick to the words: a
-        list of marks is never complete. -> Say which characters belong to a token; every other one separates.
-    few-marks-of-example: only the punctuation marks of the example separate your tokens -> All the others stick to the
-        words: a list of marks is never complete. -> Say which characters belong to a token; every other one separates.
-    few-marks-comma: only some punctuation marks separate your tokens -> All the others stick to the words: a list of
-        marks is never complete. -> Say which characters belong to a token; every other one separates.
-    few-marks-with-quotes: only some punctuation marks separate your tokens -> All the others stick to the words: a list
-        of marks is never complete. -> Say which characters belong to a token; every other one separates.
-    few-marks-with-brackets: only some punctuation marks separate your tokens -> All the others stick to the words: a
-        list of marks is never complete. -> Say which characters belong to a token; every other one separates.
+    few-marks="": only some punctuation marks separate your tokens -> All the others stick to the words: a list of marks
+        is never complete. -> Say which characters belong to a token; every other one separates.
     line-ends-deleted: you delete line ends, so that the words on either side grow together -> The last word of a line
         and the first of the next are two tokens. -> Let a line end separate, as a space does.
     tabs-deleted: you delete tabs, so that the words on either side grow together -> A tab stands between two tokens as
@@ -185,6 +168,8 @@ DELETED = {
         makes all letters small; `capitalize` and `title` do not.
     last-word-only: only the last token is left -> What you collect begins anew at each separator, and what was there
         before is lost. -> Store a token before you begin the next one.
+    halves-separate: a numeral such as ½ separates your tokens -> It is neither a letter by `isalpha` nor a digit by
+        `isdigit`, but `isalnum` is true of it: here that decides. -> Ask `isalnum` of each character.
     numbers-left-out: tokens that are numbers are left out -> `9` is a token as any other. -> Letters and digits both
         count.
     stored-each-letter: you store a token after each of its letters -> `do` comes out as `d` and `do`: what has been
@@ -217,8 +202,9 @@ DELETED = {
         -> Let it separate, as a space does.
     short-lost: tokens of a single character are left out -> `a`, `I` and `9` are tokens like any other. -> Leave out
         what is empty, and nothing else.
-    nothing: your list is always empty -> No character ever counted as part of a token: a condition such as "a letter
-        *and* a digit" is never true. -> A character belongs to a token if it is the one *or* the other.
+    nothing: your list is always empty -> Either no character ever counts as part of a token, as by a condition such as
+        "a letter *and* a digit", which is never true; or what is collected is emptied again before it is stored. -> A
+        character belongs to a token if it is the one *or* the other; empty what you collect only where you store it.
     """,
 )
 def tokenize(text, wrong=frozenset()):
@@ -256,7 +242,7 @@ def tokenize(text, wrong=frozenset()):
         if mistake in wrong:
             return tokens_of()
     if "strips-ends" in wrong:
-        pieces = [piece.strip(slip(wrong, FEW_MARKS, string.punctuation)) for piece in text.split()]
+        pieces = [piece.strip(marks(wrong, "few-marks", FEW_MARKS) or string.punctuation) for piece in text.split()]
         return [piece for piece in pieces if piece]
     if "single-characters" in wrong:
         return [character for character in text if character.isalnum()]
@@ -265,12 +251,14 @@ def tokenize(text, wrong=frozenset()):
     inside = r"\w" if "underscores" in wrong else r"[^\W_]"
     if "ascii-punctuation" in wrong:
         inside = rf"[^\s{re.escape(string.punctuation)}]"
-    if marks := slip(wrong, FEW_MARKS, ""):
-        inside = rf"[^\s{re.escape(marks)}]"
+    if some := marks(wrong, "few-marks", FEW_MARKS):
+        inside = rf"[^\s{re.escape(some)}]"
     if "digits-dropped" in wrong:
         inside = r"[^\W\d_]"
     if "a-to-z" in wrong:
         inside = "[a-zA-Z]" if "digits-dropped" in wrong else "[a-zA-Z0-9]"
+    if "halves-separate" in wrong:
+        inside = rf"(?:(?!\u00bd){inside})"
     if "capitals-cut" in wrong:
         inside = f"(?:(?![A-Z]){inside})"
     if "apostrophes-kept" in wrong:

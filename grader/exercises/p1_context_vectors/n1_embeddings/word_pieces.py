@@ -183,9 +183,10 @@ VOCABULARY = {UNKNOWN: 0, "play": 1, "p": 2, "##ful": 3, "##l": 4, "##fu": 5}
         each piece takes the place of the one before. -> Begin one list before the loop, and add each piece to it.
     no-single-letters: you never try a stretch of a single letter -> `range(a, b, -1)` ends before `b`. -> A piece may
         be as short as one letter; let the last end that you try be the start plus one.
-    all-unknown: every word comes out as unknown -> You never found a piece up to the end of the word: perhaps the last
-        letter is never looked at, as `range` and slices leave out their end. -> The first stretch that you try reaches
-        to the end of the word.
+    all-unknown: every word comes out as unknown -> Either you never find a piece up to the end of the word, as
+        `range` and slices leave out their end, and the last letter is never looked at; or all are found, and your loop
+        goes on: a `##` that is put before the rest is there when nothing else is left, and no piece. -> The first
+        stretch that you try reaches to the end of the word; when no letter is left, all is done.
     """,
 )
 def word_pieces(word, vocabulary, wrong=frozenset()):

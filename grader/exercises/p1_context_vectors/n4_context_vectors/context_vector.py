@@ -5,7 +5,7 @@ import numpy as np
 from grader.exercises.inputs import arrays, example, integers, tenths
 from grader.exercises.kinds import Case, Property, function
 from grader.exercises.p1_context_vectors.n4_context_vectors import shared
-from grader.exercises.stages import SOME, mix, score, slip, weigh
+from grader.exercises.stages import SOME, mix, score, slip, softmax, weigh
 
 OUT_OF_RANGE = ("raw-scores", "ratio", "not-normalised")
 
@@ -105,6 +105,12 @@ def bounded(call, rng):
         softmax along the last axis.
     powers-into-softmax: you give softmax the powers of the scores -> It takes the exponential itself: then there are
         two, one of the other, and the best key gets nearly everything. -> Give it the scores as they are.
+    softmax-of-keys: you give softmax the keys, and multiply by the query afterwards -> Then numbers *within* a key
+        compete; your weights are mixtures of the query's numbers, and no shares of one whole. -> Scores first, `K @ q`:
+        softmax turns these into weights.
+    softmax-of-query: you give softmax the query, and multiply by the keys afterwards -> Then the query's own numbers
+        compete; your weights are averages of each key's numbers, and no shares of one whole. -> Scores first, `K @ q`:
+        softmax turns these into weights.
     across-columns: the weights are spread over the columns of V instead of its rows -> `weights * V` lines the weights
         up with the last axis. That fails unless V is square, and then weight j multiplies column j instead of value j.
         -> Give the weights a second axis, `weights[:, None]`, or use a matrix product.
@@ -124,6 +130,8 @@ def context_vector(q, K, V, wrong=frozenset()):
     if "powers-into-softmax" in wrong:
         scores = np.exp(scores)
     weights = weigh(np.clip(scores, -500, 500) if "clipped" in wrong else scores, wrong - {"clipped"})[0]
+    if wrong & {"softmax-of-keys", "softmax-of-query"}:
+        weights = softmax(K) @ q if "softmax-of-keys" in wrong else K @ softmax(q)
     if "weights-returned" in wrong:
         return weights
     weighted = weights[:, None] * V

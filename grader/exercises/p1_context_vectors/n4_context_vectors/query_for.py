@@ -139,6 +139,8 @@ def origin_is_free(call, rng):
     keys-averaged-by-logs: you add up the keys, each times the logarithm of its weight -> The logarithms are the scores,
         up to a shift: dot products of the query that is wanted with the keys. -> Find the query that gives these
         scores: that means solving equations.
+    multiplied: you multiply the differences of the keys by the logarithms -> A product asks what scores a query gets.
+        Here the scores are known, and the query is wanted: that means solving equations. -> `np.linalg.solve`.
     not-square: you invert a matrix that is not square, or solve with it -> K has one row more than columns. -> Which
         d equations, made of d + 1 keys, have the query as their only unknown?
     minus: your query points the other way -> It gives the least weight to the key that should get the most: the signs
@@ -172,6 +174,7 @@ def query_for(weights, K, wrong=frozenset()):
     if "minus" in wrong:
         logs = -logs
     slips = {
+        "multiplied": lambda: (logs[1:] - logs[0]) @ (K[1:] - K[0]),
         "not-square": lambda: np.linalg.inv(K) @ logs,
         "two-references": lambda: np.linalg.solve(K[1:] - K[0], logs[1:] - logs[-1]),
         "neighbours-and-first": lambda: np.linalg.solve(np.diff(K, axis=0), logs[1:] - logs[0]),

@@ -65,6 +65,12 @@ def only_the_distance_counts(call, rng):
     mixed-layout: the angles are laid out for neighbours, but you turn halves -> Column 0 gets the angle of its
         neighbour, and is mixed with the column half-way down the row: no pair is turned as a whole, and lengths change.
         -> Here neighbours are a pair: columns 0 and 1 turn together, by one angle.
+    laid-for-halves: the angles are laid out for halves, but you turn neighbours -> One angle after the other, and then
+        all once more (`np.tile`, `concatenate`), is the layout of halves: here two neighbours get two different angles,
+        no pair is turned as a whole, and lengths change. -> Each angle twice, side by side, as by `np.repeat(angles, 2,
+        axis=-1)`.
+    angle-for-each-column: each *column* has an angle of its own -> A pair turns as a whole, by one angle: there are d /
+        2 of them, with the exponents 0, 2, 4, ... over d. -> `np.arange(0, d, 2)`, and each angle for two neighbours.
     backwards: your hands turn the other way -> In a score before and after then change places: a key three places ahead
         counts as one that is three behind. -> Place 1 takes [1, 0] to [0.540, 0.841]: the
         sign of one sine decides.
@@ -174,6 +180,11 @@ def rotate(X, positions, base=10000.0, wrong=frozenset()):
     if wrong & {*alone, "each-alone"}:
         one, other = slip(wrong, alone, (np.cos, np.sin))
         return X * np.stack([one(angles), other(angles)], axis=-1).reshape(n, d)
+    if wrong & {"laid-for-halves", "angle-for-each-column"}:
+        each = place[:, None] * float(base) ** (-np.arange(d) / d)
+        angles = np.tile(angles, 2) if "laid-for-halves" in wrong else each
+        across = np.stack([-X[..., 1::2], X[..., 0::2]], axis=-1).reshape(X.shape)
+        return X * np.cos(angles) + across * np.sin(angles)
     result = turned(X, angles, wrong, np.trunc if truncated else lambda x: x)
     result[..., kept] = X[..., kept]
     return np.trunc(result) if truncated else result

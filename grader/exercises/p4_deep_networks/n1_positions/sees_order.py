@@ -268,9 +268,10 @@ def _orders(wrong, n):
     not-undone: you compare rows that belong to different tokens: the shuffle is not undone, or the wrong way round ->
         What was row 3 now stands where the shuffle put it. `result[order]` shuffles once more; that undoes only an
         exchange of two. -> Shuffle the result of the unshuffled X by the same `order`: `attention(X)[order]`.
-    undone-the-wrong-way: the shuffle is undone the wrong way round, so that you compare rows that belong to different
-        tokens -> What was row 3 now stands where the shuffle put it. `result[order]` shuffles once more; that undoes
-        only an exchange of two. -> Shuffle the result of the unshuffled X by the same `order`: `attention(X)[order]`.
+    undone-the-wrong-way: you compare rows that belong to different tokens: the shuffle is undone the wrong way round,
+        or X itself is shuffled as well -> `result[order]` shuffles once more; that undoes only an exchange of two. And
+        `S = X` is no copy: what is written into S, or shuffled in place, is X. -> Shuffle the result of an X that stays
+        as it was by the same `order`: `attention(X[order])` goes with `attention(X)[order]`.
     asks-about-the-future: you change later tokens, and look whether earlier results change -> That asks who hears the
         future, as `leaks_future` did. Order is another question: it is asked with the same tokens in another order. ->
         Shuffle the rows of X, and change none of them.

@@ -174,6 +174,9 @@ def _equal_numbers(call, rng):
         plus epsilon.
     squares-uncentred: you divide by the root of the mean square of the row as it came -> The variance is the mean
         square of the differences from the mean. -> Subtract the mean before you square.
+    divided-by-rows: the sum of the squares is divided by the number of rows -> `len(X)` counts the first axis: tokens,
+        or sentences. A variance is the mean of the squares along a row. -> `.mean(axis=-1, keepdims=True)`, or divide
+        by `X.shape[-1]`.
     unit-length: each row gets the length 1 -> Its *variance* is to be 1, and so the mean of its squares, not their sum.
         -> Divide by the root of the mean square, not of the sum.
     absolute-deviation: you divide by the mean distance from the mean -> The variance is the mean of the squares. ->
@@ -214,6 +217,8 @@ def layer_norm(X, weight, bias, epsilon=1e-12, wrong=frozenset()):
         variance = (X**2).mean(axis=axis, keepdims=keep)
     if "averaged-before-squared" in wrong:
         variance = (given - given.mean(axis=-1, keepdims=True)).mean(axis=-1, keepdims=True) ** 2  # as given rounds
+    if "divided-by-rows" in wrong:
+        variance = variance * X.shape[-1] / len(X)
     if "unit-length" in wrong:
         variance = variance * X.shape[-1]
     if "epsilon-ignored" in wrong:

@@ -184,6 +184,11 @@ def sentence(n, d_model, d_k, d_v):
     last-number-only
     row-norms-added
     row-norms-averaged
+    weights-not-summed-before: your context is divided by the sum of the powers, the factor w_j of both roads is not ->
+        The weight of a word is its share of the whole, wherever it stands. -> Divide the weights once, with `softmax`,
+        and take them for both.
+    without-own-share: what you take off the value is the context of the *other* words -> The word's own share belongs
+        to c as well: what it gains in weight it also loses, with all others. -> Take `w @ V` off, the whole context.
     raw-scores: your weights are the scores, without a softmax -> Then they are no shares of one whole, and what one
         word gains no other loses. -> Use `softmax`.
     value-for-W_v: on the road through the value stands the value itself, where `W_v` belongs -> A nudge of the word
@@ -222,6 +227,7 @@ def context_reach(q, X, W_k, W_v, wrong=frozenset()):
         return measured(found, wrong)
     if "weights-not-summed" in wrong:
         w = np.exp(K @ q / by)
+    factor = np.exp(K @ q / by).sum() if "weights-not-summed-before" in wrong else 1.0
     if "raw-scores" in wrong:
         w = K @ q / by
     if "uniform" in wrong:
@@ -240,6 +246,7 @@ def context_reach(q, X, W_k, W_v, wrong=frozenset()):
         "own-weight-only": (1 - w)[:, None] * V,
         "mean-for-context": V - V.mean(axis=0),
         "weight-twice": w[:, None] * (V - w @ V),
+        "without-own-share": V - (w @ V - w[:, None] * V),
         "root-twice": (V - w @ V) / np.sqrt(d_k),
     }
     ahead = slip(wrong, gains, V - w @ V)
@@ -250,7 +257,7 @@ def context_reach(q, X, W_k, W_v, wrong=frozenset()):
     words["key-for-query"] = (K @ W_k.T)[:, :, None] / by
     side = slip(wrong, words, asked[:, None])
     by_score = side * ahead[:, None, :] * ("value-only" not in wrong)
-    share = w[:, None, None] ** (2 if "weight-squared" in wrong else 1)
+    share = factor * w[:, None, None] ** (2 if "weight-squared" in wrong else 1)
     if "value-weight-twice" in wrong:
         by_value = share * by_value
     if not wrong & {"without-weights", "weight-on-score-only"}:

@@ -7,7 +7,8 @@ from grader.exercises.stages import slip
 
 TELLING = (
     "state-transposed", "no-tanh", "not-passed-on", "bias-forgotten", "bias-outside", "state-outside", "first-skipped",
-    "last-skipped", "carries-the-sum", "kept-besides", "from-the-end",
+    "last-skipped", "carries-the-sum", "kept-besides", "from-the-end", "starts-at-the-last", "sums-kept",
+    "first-without-bias",
 )  # fmt: skip
 
 
@@ -87,6 +88,9 @@ def before(H, heard, alone, b, wrong):
         the words by themselves make of the state. A state has to wait for the one before it. -> A loop, in which the
         state goes on from round to round.
     starts-at-the-bias: before the first word your state is the bias -> Nothing has been heard there. -> Zeros.
+    starts-at-the-last: the first word meets what stands in the *last* row of your array -> At t = 0 the index t − 1 is
+        −1, and that is the last row: before the loop something stands there already. -> Before the first word the state
+        is zeros: let the array hold zeros until the loop fills it, or treat t = 0 by itself.
     bias-passed-on: the bias is added to the old state, before `W_h` -> Then it goes through that matrix as well. -> It
         is added to the sum, beside the word and the old state.
     first-state-always: each word meets the state after the *first* word -> In the loop the old state is never replaced.
@@ -111,6 +115,13 @@ def before(H, heard, alone, b, wrong):
         been added.
     carries-the-sum: what you pass on is the sum before the tanh -> The state is what comes out of the tanh. -> Bend
         first, then pass on.
+    sums-kept: what you write down is the sum before the tanh -> What you pass on is right: the state is what comes out
+        of the tanh, and that is asked for. -> Write down the new state.
+    first-without-bias: the first state is made without the bias -> The first word is read like all others, with a state
+        of zeros before it. -> Let the loop begin with it, or add b there too.
+    all-rounds-each: all rows go through every round at once, and no word hears the one before it -> Row t of `H` meets
+        row t again, as often as your loop turns. A state goes from a word to the *next* one. -> In round t compute row
+        t alone, from row t − 1.
     kept-besides: you add the old state to the new one -> That is a residual connection, and comes in other networks. ->
         The new state is the tanh alone.
     word-ignored: the words have no effect -> What each step hears are the word and the old state. -> Add `x @ W_x`.
@@ -150,6 +161,13 @@ def rnn_states(X, W_x, W_h, b, wrong=frozenset()):
     start = b if "starts-at-the-bias" in wrong else 0 * b + ("starts-at-one" in wrong)
     if "first-word-twice" in wrong:
         start = np.tanh(words[0] @ W_x + b)
+    if "starts-at-the-last" in wrong:
+        start = words[-1] @ W_x + b
+    if "all-rounds-each" in wrong:
+        H = np.zeros((len(words), len(b)))
+        for _ in words:
+            H = np.tanh(words @ W_x + H @ W_h + b)
+        return H
     H = [start]
     heard = alone = start
     for t, word in enumerate(words):
@@ -176,6 +194,8 @@ def rnn_states(X, W_x, W_h, b, wrong=frozenset()):
             new = bend((given + old) @ W_h + inside)
         elif "first-row-unbent" in wrong and t == 0:
             new = given
+        elif "first-without-bias" in wrong and t == 0:
+            new = bend(given)
         elif "word-outside" in wrong:
             new = given + bend(old @ W_h + inside)
         elif "state-outside" in wrong:
@@ -185,6 +205,8 @@ def rnn_states(X, W_x, W_h, b, wrong=frozenset()):
         if "bias-outside" in wrong:
             new = new + b
         H.append(new + old if "kept-besides" in wrong else new)
+    if "sums-kept" in wrong:
+        return np.array([word @ W_x + old @ W_h + b for word, old in zip(words, H, strict=False)])
     H = np.array(H[1:] if wrong & {"state-entry-by-entry", "word-entry-by-entry"} else H)
     if "last-only" in wrong:
         return H[-1]

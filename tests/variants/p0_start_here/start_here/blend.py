@@ -161,7 +161,15 @@ def all_by_the_largest_weight(weights, X):
     return weights.max() * X.sum(axis=0)
 
 
+def begins_with_the_first_vector(weights, X):
+    total = X[0].copy()
+    for i in range(1, len(X)):
+        total = total + weights[i] * X[i]
+    return total
+
+
 WRONG = [
+    (begins_with_the_first_vector, "first-unweighted"),
     (all_by_the_largest_weight, None),
     (winner_times_its_weight, "largest-term"),
     (begins_with_the_first, "first-twice"),

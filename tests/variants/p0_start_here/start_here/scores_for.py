@@ -161,7 +161,12 @@ def both_ends(q, X):
     return [row[0] * q[0] + row[-1] * q[-1] for row in X]
 
 
+def product_of_sums(q, X):
+    return q.sum() * X.sum(axis=1)
+
+
 WRONG = [
+    (product_of_sums, "sums-multiplied"),
     (one_product, "products-multiplied"),
     (both_ends, "ends-only"),
     (squared_differences, "squared-distance"),

@@ -134,7 +134,12 @@ def embed_from_the_end(token_ids, E):
     return E[np.asarray(token_ids)[::-1]]
 
 
+def as_many_as_there_are_tokens(token_ids, E):
+    return E[: len(token_ids)]
+
+
 WRONG = [
+    (as_many_as_there_are_tokens, "first-rows-cut"),
     (embed_from_the_end, "result-reversed-rows"),
     (embed_by_index, "row-by-index"),
     (embed_times_the_id, "times-id"),

@@ -169,7 +169,12 @@ def one_hot_numbers_anew(token_ids, vocab_size):
     return np.eye(vocab_size)[np.unique(token_ids, return_inverse=True)[1]]
 
 
+def compares_a_list(token_ids, vocab_size):
+    return np.array([token_ids == j for j in range(vocab_size)]).T
+
+
 WRONG = [
+    (compares_a_list, "list-compared"),
     (one_hot_with_a_colon, "from-id-on"),
     (one_hot_from_the_end, "from-the-end"),
     (one_hot_numbers_anew, "ranks"),

@@ -486,7 +486,21 @@ def moves_on_by_the_end(word, vocabulary):
     return pieces
 
 
+def the_mark_is_left(word, vocabulary):
+    pieces = []
+    while word:
+        for end in range(len(word), 0, -1):
+            if word[:end] in vocabulary:
+                pieces.append(word[:end])
+                word = "##" + word[end:]
+                break
+        else:
+            return ["[UNK]"]
+    return pieces
+
+
 WRONG = [
+    (the_mark_is_left, "all-unknown"),
     (marks_the_first_as_well, "mark-optional-first"),
     (no_longer_than_a_first_piece, "as-long-as-a-first"),
     (moves_on_by_the_end, "end-added"),

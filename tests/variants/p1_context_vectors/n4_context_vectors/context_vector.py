@@ -186,7 +186,17 @@ def softmax_of_powers(q, K, V):
     return softmax(np.exp(K @ q)[np.newaxis])[0] @ V
 
 
+def softmax_of_the_keys(q, K, V):
+    return softmax(K) @ q @ V
+
+
+def softmax_of_the_query(q, K, V):
+    return K @ softmax(q) @ V
+
+
 WRONG = [
+    (softmax_of_the_query, "softmax-of-query"),
+    (softmax_of_the_keys, "softmax-of-keys"),
     (softmax_of_powers, "powers-into-softmax"),
     (never_divided, "powers-not-divided"),
     (begins_with_the_first_value, "begun-with-first"),

@@ -218,7 +218,12 @@ def one_mean_for_all_numbers(weights, K):
     return np.linalg.lstsq(K - K.mean(), logs - logs.mean(), rcond=None)[0]
 
 
+def multiplies_by_the_differences(weights, K):
+    return (K[1:] - K[0]).T @ np.log(weights[1:] / weights[0])
+
+
 WRONG = [
+    (multiplies_by_the_differences, "multiplied"),
     (keeps_the_shift_alone, "shift-alone"),
     (first_key_and_the_logarithm_before, "first-and-neighbours"),
     (one_mean_for_all_numbers, "one-mean-of-keys"),

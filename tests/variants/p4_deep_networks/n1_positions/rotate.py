@@ -317,7 +317,25 @@ def places_kept(X, positions, base):
 
 
 # Each with the mistake that the judge should name, or None.
+def tiled_for_neighbours(X, positions, base=10000.0):
+    d = X.shape[-1]
+    angles = np.tile(np.asarray(positions)[:, None] * base ** (-np.arange(0, d, 2) / d), 2)
+    across = np.empty(X.shape)
+    across[..., ::2], across[..., 1::2] = -X[..., 1::2], X[..., ::2]
+    return X * np.cos(angles) + across * np.sin(angles)
+
+
+def a_speed_for_each_column(X, positions, base=10000.0):
+    d = X.shape[-1]
+    angles = np.asarray(positions)[:, None] * base ** (-np.arange(d) / d)
+    across = np.empty(X.shape)
+    across[..., ::2], across[..., 1::2] = -X[..., 1::2], X[..., ::2]
+    return X * np.cos(angles) + across * np.sin(angles)
+
+
 WRONG = [
+    (a_speed_for_each_column, "angle-for-each-column"),
+    (tiled_for_neighbours, "laid-for-halves"),
     (second_read_back_too_early, "second-read-when-empty"),
     (first_reads_the_empty_second, "first-read-when-empty"),
     (places_for_the_first_axis, "places-along-the-first-axis"),

@@ -227,7 +227,20 @@ def each_column_by_itself_in_both(attention):
 
 
 # Each with the mistake that the judge should name, or None.
+def shuffles_by_another_name(attention):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(7, 3))
+    for _ in range(20):
+        order = rng.permutation(7)
+        shuffled = X
+        shuffled[:] = X[order]
+        if not np.allclose(attention(shuffled), attention(X)[order]):
+            return True
+    return False
+
+
 WRONG = [
+    (shuffles_by_another_name, "undone-the-wrong-way"),
     (rolled_without_an_axis, "flat-roll"),
     (rolled_on_and_on_without_an_axis, "flat-roll"),
     (each_column_by_itself, "columns-apart"),

@@ -230,7 +230,13 @@ def square_of_the_mean(X, weight, bias, epsilon=1e-12):
     return (X - mean) / np.sqrt(variance + epsilon) * weight + bias
 
 
+def over_the_number_of_tokens(X, weight, bias, epsilon=1e-12):
+    C = X - X.mean(-1, keepdims=True)
+    return C / np.sqrt((C**2).sum(-1, keepdims=True) / len(X) + epsilon) * weight + bias
+
+
 WRONG = [
+    (over_the_number_of_tokens, "divided-by-rows"),
     (bias_before_the_root, "bias-in-the-fraction"),
     (in_two_rounds, "normed-twice"),
     (square_of_the_mean, "averaged-before-squared"),

@@ -394,7 +394,25 @@ def adds_on(q, X, W_k, W_v):
 
 
 # Each with the mistake that the judge should name, or None.
+def sums_for_the_context_alone(q, X, W_k, W_v):
+    K, V, root = X @ W_k, X @ W_v, np.sqrt(len(q))
+    w = np.exp(K @ q / root)
+    c = w @ V / w.sum()
+    return np.array([w[j] * np.linalg.norm(W_v + np.outer(W_k @ q, V[j] - c) / root) for j in range(len(X))])
+
+
+def context_of_the_others(q, X, W_k, W_v):
+    K, V, root = X @ W_k, X @ W_v, np.sqrt(len(q))
+    w = softmax(K @ q / root)
+    c = w @ V
+    return np.array(
+        [w[j] * np.linalg.norm(W_v + np.outer(W_k @ q, V[j] - (c - w[j] * V[j])) / root) for j in range(len(X))]
+    )
+
+
 WRONG = [
+    (context_of_the_others, "without-own-share"),
+    (sums_for_the_context_alone, "weights-not-summed-before"),
     (adds_on, "matrices-added-on"),
     (scores_for_weights, "raw-scores"),
     (one_norm_less_the_other, "norms-subtracted"),

@@ -383,7 +383,43 @@ def a_star_before_the_word_s_matrix(X, W_x, W_h, b):
 
 
 # Each with the mistake that the judge should name, or None.
+def reads_the_last_row_at_first(X, W_x, W_h, b):
+    H = X @ W_x + b
+    for t in range(len(X)):
+        H[t] = np.tanh(H[t] + H[t - 1] @ W_h)
+    return H
+
+
+def writes_the_sum_down(X, W_x, W_h, b):
+    h, H = np.zeros(len(b)), []
+    for x in X:
+        a = x @ W_x + h @ W_h + b
+        h = np.tanh(a)
+        H.append(a)
+    return np.array(H)
+
+
+def begins_without_the_bias(X, W_x, W_h, b):
+    h = np.tanh(X[0] @ W_x)
+    H = [h]
+    for x in X[1:]:
+        h = np.tanh(x @ W_x + h @ W_h + b)
+        H.append(h)
+    return np.array(H)
+
+
+def all_in_each_round(X, W_x, W_h, b):
+    H = np.zeros((len(X), len(b)))
+    for _ in range(len(X)):
+        H = np.tanh(X @ W_x + H @ W_h + b)
+    return H
+
+
 WRONG = [
+    (all_in_each_round, "all-rounds-each"),
+    (begins_without_the_bias, "first-without-bias"),
+    (writes_the_sum_down, "sums-kept"),
+    (reads_the_last_row_at_first, "starts-at-the-last"),
     (a_star_before_the_state_s_matrix, "state-entry-by-entry"),
     (a_star_before_the_word_s_matrix, "word-entry-by-entry"),
     (bends_what_comes_of_the_state, "state-bent-again"),
