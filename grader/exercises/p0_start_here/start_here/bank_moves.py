@@ -27,6 +27,7 @@ def in_context(X, other, wrong):
         "itself-left-out": weights[(X != BANK).any(axis=1)] @ X[(X != BANK).any(axis=1)],
         "shares-returned": weights,
         "scores-returned": scores,
+        "shares-twice": np.exp(weights) @ X / np.exp(weights).sum(),
         "unmoved": BANK,
         "added-to-bank": BANK + weights @ X,
         "how-far": weights @ X - BANK,
@@ -59,6 +60,12 @@ def in_context(X, other, wrong):
         them. -> Score, shares, blend: all three with the same sentence.
     neighbour-asks: the wrong token asks -> These are the contexts of *river* and of *money*. -> It is `bank` that asks,
         in both sentences.
+    first-asks: in each sentence its *first* token asks -> In the second sentence that is *money*. -> It is `bank` that
+        asks, in both sentences.
+    last-asks: in each sentence its *last* token asks -> In the first sentence that is *river*. -> It is `bank` that
+        asks, in both sentences.
+    shares-twice: you take `shares` twice -> What it returns are shares already; a second time makes them nearly equal.
+        -> Score, shares, blend: each once.
     uniform: you took the plain mean of each sentence -> The mean does not know who asks. -> Score, shares, blend, with
         `bank` as the one who asks.
     plain-sum: you added the tokens up without any weights -> Then *of* counts as much as *river*. -> Score, shares,
@@ -97,6 +104,8 @@ def bank_moves(wrong=frozenset()):
         "shares-of-the-second": (of_second @ SENTENCES["river"][0], money),
         "shares-exchanged": (of_second @ SENTENCES["river"][0], of_first @ SENTENCES["money"][0]),
         "the-other-blended": (of_first @ SENTENCES["money"][0], of_second @ SENTENCES["river"][0]),
+        "first-asks": (river, in_context(SENTENCES["money"][0], MONEY, {"neighbour-asks"})),
+        "last-asks": (in_context(SENTENCES["river"][0], RIVER, {"neighbour-asks"}), money),
         "swapped": (money, river),
         "first-only": (river, river),
         "second-only": (money, money),

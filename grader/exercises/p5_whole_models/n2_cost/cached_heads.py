@@ -261,6 +261,9 @@ FAR = (
         the old keys are turned already, by their places as they are. -> No minus sign: place t is t.
     b_k-behind-the-turn: `b_k` is added behind the turn -> Then it is the same push at every place, where the model was
         trained with one that turns. -> Times `W_k`, plus `b_k`, and then the turn.
+    b_v-behind: `b_v` is not in your values, and is added behind the attention -> Without a cache that is the same, as
+        weights sum to 1. But what is kept for the next call lacks it, and values that had it get it twice. -> Times
+        `W_v`, plus `b_v`, and that goes into the cache.
     queries-turned-back: the queries are turned the other way round than the keys -> Then a score depends on the sum of
         their places, not on the distance. -> The same places for both, with the same sign.
     first-rows-of-mask: your mask is that of the first tokens, not of the last ones -> The new tokens are the *last*
@@ -601,6 +604,7 @@ def cached_heads(X_new, cache, layer, num_heads, base=10000.0, wrong=frozenset()
         stored = tuple(part[:, -1:] for part in stored)
     orders = {"no-exchange-at-merge": (0, 1, 2), "bare-both": (0, 1, 2), "dealt-out-at-merge": (1, 2, 0)}
     merged = context.transpose(slip(wrong, orders, (1, 0, 2))).reshape(n, d)
+    merged = merged + (layer["b_v"] if "b_v-behind" in wrong else 0)
     W_o = _named("W", layer, "o", wrong)
     W_o = W_o.T if wrong & {"projections-transposed", "W_o-transposed"} else W_o
     through = {"no-W_o": merged, "b_o-alone": merged + layer["b_o"], "b_o-before-W_o": (merged + layer["b_o"]) @ W_o}
@@ -629,6 +633,7 @@ def _projected(X, layer, letter, wrong):
     turned = wrong & {"projections-transposed", "inner-transposed", f"W_{letter}-transposed"}
     b = _named("b", layer, "q" if "b_q-for-all" in wrong else letter, wrong)
     later = {"k": {"b_k-behind-the-turn", "biases-behind-the-turn"}, "q": {"biases-behind-the-turn"}}
+    later["v"] = {"b_v-behind"}
     if wrong & {f"no-b_{letter}", "biases-ignored", "inner-biases-ignored", *later.get(letter, ())}:
         b = 0 * b
     W = W.T if turned else W

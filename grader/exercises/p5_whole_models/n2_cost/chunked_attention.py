@@ -66,16 +66,17 @@ def many_keys(call, rng):
 
 
 def without_the_matrix(call, rng):
-    Q, K, V = matrix(rng, 100, 2), matrix(rng, 20_000, 2), matrix(rng, 20_000, 1)
+    Q, K, V = matrix(rng, 100, 2), matrix(rng, 40_000, 2), matrix(rng, 40_000, 1)
     if words := off_for_few(call, rng):  # whoever mends that is not to meet the rest in the next check only
         more = np.vstack([Q, Q[:50]])  # no more than a piece has keys: whoever cuts the queries takes them all
         held = call.held(more, K[:3_000], V[:3_000], 150)[1]
         much = too_much(held, 8 * len(more) * 3_000, "all scores", "all-at-once")
         return f"{words}; besides, over 3,000 keys {much}" if much else words
-    if words := off(call, Q[:3], K, V, 1_000, "20,000 keys"):
+    if words := off(call, Q[:3], K, V, 400, "40,000 keys"):
         return words
-    _, held = call.held(Q, K, V, 1_000)
-    return too_much(held, 8 * len(Q) * len(K), "all scores", "all-at-once")
+    _, held = call.held(Q, K, V, 400)
+    # A mask of True and False takes an eighth of what the scores do.
+    return too_much(held, 8 * len(Q) * len(K), "all scores", "all-at-once", part=7)
 
 
 def size_counts(call, rng):
@@ -126,6 +127,7 @@ TELLING = (
     "last-piece-only", "overlap", "last-of-each-lost", "first-values-always", "not-normalised", "divided-in-the-loop",
     "pieces-divided", "divided-each-round", "begun-again-with-l-1", "softmax-in-each-piece", "filled-up", "first-twice",
     "m-not-taken-off", "range-of-queries", "last-lost-if-full", "divided-by-last-l",
+    "leftover-twice", "last-filled-from-before", "one-key-between", "divided-by-m",
     "m-bare-at-merging", "weights-for-scores",
 )  # fmt: skip
 
@@ -171,8 +173,13 @@ AT_ONCE = (
     properties=(
         Property("100,000 keys, in pieces of 1,000", many_keys, 0.1, compares=True, slow="key-by-key"),
         # These compare as well: room counts only where the context is right. Without both, half of the points are left.
-        Property("100 queries and 20,000 keys, without an array of all scores", without_the_matrix, 0.3, compares=True),
-        Property("a small `chunk_size` makes small pieces, and a large one large pieces", size_counts, 0.2),
+        Property("100 queries and 40,000 keys, without an array of all scores", without_the_matrix, 0.3, compares=True),
+        Property(
+            "a small `chunk_size` makes small pieces, and a large one large pieces",
+            size_counts,
+            0.2,
+            slow="queries-cut",
+        ),
     ),
     mistakes="""
     all-at-once: the numbers are right, but far more is there at once than the scores of a piece -> Somewhere stands an
@@ -182,6 +189,9 @@ AT_ONCE = (
     key-by-key: the numbers are right, but 100,000 keys take longer than the check waits -> A loop of Python's has far
         more rounds than there are pieces: perhaps one for each key, or for each query and key. -> One round for each
         piece: a single product gives the scores of all its keys.
+    queries-cut: the numbers are right, but with 30,000 queries and a small `chunk_size` it takes longer than the check
+        waits -> There are far more rounds than pieces of keys: the queries are cut as well, or taken one by one. -> All
+        queries go through one piece after the other together.
     size-not-used: the numbers are right, but `chunk_size` has no say in how much is there at once -> Pieces are to have
         as many keys as it says, for all queries together, so that whoever calls it chooses how much is held. A size of
         your own, or one query after the other, leaves no choice. -> Cut K and V at every `chunk_size` keys, and give
@@ -284,6 +294,14 @@ AT_ONCE = (
         -> It takes its share of the weights. -> Who has seen nothing yet holds m = `-np.inf`, l = 0, o = 0.
     both-cut: the queries are cut as well, and each piece of them looks at its own piece of keys only -> Every query may
         look at every key. -> Cut keys and values; the queries stay whole.
+    leftover-twice: the keys after the last full piece are counted twice -> Your loop takes them already, as a shorter
+        last piece: a slice that reaches beyond the end is simply shorter. -> Merge nothing more after the loop.
+    last-filled-from-before: your last piece is filled up with keys from before it, which are then counted twice -> Each
+        key belongs to one piece. -> Let the last piece be shorter.
+    one-key-between: a key between two pieces is lost -> You go on by one key more than a piece has: the end of a slice
+        is not included, so that the next piece begins with it. -> `range(0, n_keys, chunk_size)`.
+    divided-by-m: you divide by m, the largest score, not by l -> m only keeps the powers small; the weights add up to
+        l. -> Divide by l.
     overlap: your pieces overlap: a key at a border is counted twice -> The end of a slice is not included: the next
         piece begins with it. -> From `first` to `first + chunk_size`.
     step-forgotten: a piece begins at every key -> `range` goes on by 1 if it is not told otherwise, so that most keys
@@ -347,8 +365,8 @@ def chunked_attention(Q, K, V, chunk_size, wrong=frozenset()):
         chunk_size = min(n_keys, 100)
     if "size-floored" in wrong:
         chunk_size = max(chunk_size, 64)
-    if "key-by-key" in wrong and n_keys > 50_000:
-        for _ in range(n_keys):  # so much work that no machine does it in time
+    if ("key-by-key" in wrong and n_keys > 50_000) or ("queries-cut" in wrong and n >= 30_000):
+        for _ in range(100_000):  # so much work that no machine does it in time
             attnlib.chunked_attention(Q, K, V, chunk_size)
     if "as-many-pieces" in wrong:
         if chunk_size > n_keys:
@@ -363,6 +381,12 @@ def chunked_attention(Q, K, V, chunk_size, wrong=frozenset()):
         starts = list(range(0, n_keys, max(1, n_keys // chunk_size)))
     if "first-twice" in wrong:
         starts = [0, *starts]
+    if "leftover-twice" in wrong and n_keys % chunk_size:
+        starts = [*starts, starts[-1]]
+    if "last-filled-from-before" in wrong:
+        starts = [min(first, max(0, n_keys - chunk_size)) for first in starts]
+    if "one-key-between" in wrong:
+        starts = list(range(0, n_keys, chunk_size + 1))
     if "range-of-queries" in wrong:
         starts = list(range(0, n, chunk_size))
     if "last-piece-lost" in wrong:
@@ -472,7 +496,10 @@ def _together(pieces, sizes, n_keys, wrong):
             m, l, o = top, l * new + l_old * for_l, o * new[:, None] + o_old * for_o[:, None]
         divided = wrong & {"divided-in-the-loop", "divided-each-round", "begun-again-with-l-1"}
         seen = m, np.ones_like(l) if "begun-again-with-l-1" in wrong else l, o / l[:, None] if divided else o
-    _, l, o = seen
+    m, l, o = seen
+    if "divided-by-m" in wrong:
+        with np.errstate(all="ignore"):
+            return o / m[:, None]
     if wrong & {"not-normalised", "divided-each-round"}:
         return o
     return o / slip(wrong, {"divided-by-keys": n_keys, "divided-by-last-l": pieces[-1][1][:, None]}, l[:, None])

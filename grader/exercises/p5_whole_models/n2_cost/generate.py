@@ -416,6 +416,8 @@ COLD = (
         little below 1; what is missing belongs to the end of the sums. -> Then the last token is meant.
     last-id-again: if no sum exceeds u, you write the last id of the text once more -> Sums of rounded numbers may end a
         little below 1. -> Then the last token is meant: of those that there are, not of the text.
+    probabilities-rounded=: you round the probabilities -> A u that is near a border finds another token; and rounded
+        ones do not add up to 1, so that a large u finds none. -> Leave them as they are.
     sums-rounded=: you round the sums -> A u that is nearer to a border than that finds another token. -> Leave them as
         they are.
     drawn-before: if no sum exceeds u, you write the token that was drawn before -> Sums of rounded numbers may end a
@@ -546,6 +548,8 @@ def _drawn(logits, u, temperature, wrong):
         kept = slip(wrong, fixed, 0) or int((np.cumsum(p[best]) < 0.9).sum()) + 1
         p = np.where(np.isin(np.arange(len(p)), best[:kept]), p, 0.0)
         p = p / p.sum()
+    if (digits := number(wrong, "probabilities-rounded", 3)) is not None:
+        p = p.round(int(min(digits, 15)))
     order = np.argsort(-p, kind="stable") if wrong & {"largest-first", "rank-for-token"} else np.arange(last + 1)
     if wrong & {"rank-from-below", "smallest-first"}:
         order = np.argsort(p, kind="stable")

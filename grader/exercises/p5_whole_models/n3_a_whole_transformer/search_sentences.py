@@ -192,6 +192,8 @@ def all_are_found(call, rng):
         indices, scores`.
     distances: you return distances for scores -> For rows of length 1 the order is the same; but a score of 1 means the
         same direction, and a distance of 1 does not. -> Dot products.
+    one-minus-distance: you return 1 less the distances for scores -> For rows of length 1 the order is the same, and a
+        score of 1 is one in both; but beside it they differ. -> Dot products.
     squared-distances: you return squared distances for scores -> For rows of length 1 the order is the same; but a
         score of 1 means the same direction, and a distance of 1 does not. -> Dot products.
     negated: your scores have the wrong sign -> You turned the sign round to sort, and returned the turned ones. ->
@@ -324,6 +326,7 @@ def search_sentences(query_vector, vectors, k, wrong=frozenset()):
         "tie-break-upwards": lambda: scores + more * np.arange(len(scores)),
         "distances": lambda: distances,
         "squared-distances": lambda: distances**2,
+        "one-minus-distance": lambda: 1 - distances,
         "one-by-distance": lambda: np.divide(1, distances, where=distances > 0, out=np.full(len(vectors), np.inf)),
         "one-by-one-and-distance": lambda: 1 / (1 + distances),
         "softmaxed": lambda: powers / powers.sum(),

@@ -88,6 +88,8 @@ def _layers():
     mistakes="""
     cls-not-counted: you took the row of the word before -> Row 0 is `[CLS]`, which `encoder_input` puts in front of all
         words. -> A word's row is one more than its place among the words.
+    one-taken-off: you took the row two before the word's -> Its place among the words is counted from 0 already, and
+        `[CLS]` stands in front of them. -> A word's row is one *more* than its place among the words.
     one-too-far: you took the row behind the word's -> Only `[CLS]` stands in front of the words. -> A word's row is one
         more than its place among the words.
     cls-row: you took row 0 -> That is `[CLS]`, whatever the word is. -> Look for the place of the word.
@@ -212,6 +214,7 @@ def word_in_context(text, word, wrong=frozenset()):
         place = next(1 + i for i, token in enumerate(tokens) if word in token)
     for name, other in (
         ("cls-not-counted", place - 1),
+        ("one-taken-off", place - 2),
         ("one-too-far", place + 1),
         ("cls-row", 0),
         ("sep-row", -1),

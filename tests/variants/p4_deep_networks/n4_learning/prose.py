@@ -96,10 +96,9 @@ def harmless():
     return "**Three of the six faults do no harm that one could see**"
 
 
-def without_keys():
-    worst = min(shares("keys stay"))
-    assert worst < min(shares("values stay"))
-    return f"the head still gets to {worst:.3f} or more"
+def without_some():
+    keys, values = (min(shares(kind)) for kind in ("keys stay", "values stay"))
+    return f"for the keys, the head still gets to {keys:.3f} or more, without any for the values to {values:.3f}"
 
 
 def compared(head):
@@ -195,7 +194,7 @@ NUMBERS = [
     ("is right in nearly half of the games", most_pairs_hold),
     ("Some 10⁻¹¹: that is rounding. A wrong gradient is off in the first digits.", gap_of_the_right_one),
     ("**Three of the six faults do no harm that one could see**", harmless),
-    ("the head still gets to 0.886 or more", without_keys),
+    ("for the keys, the head still gets to 0.886 or more, without any for the values to 0.934", without_some),
     (
         "the diagonal is still at 0.0 and all weights are 0.2, but the head is right in 49 %",
         counts_first,

@@ -433,8 +433,8 @@ NUMBERS = [
     ("np.array([[2.0, 0.0], [1.0, 1.0]]))` → `[[0.796, 1.72]]`", example_of_contributions),
     ("Without the identity, from the weights as they are, it would be [0.52, 0.46, 0.02]", by_hand_rows),
     (
-        "`[[1.0, 0.0, 0.0], [0.588, 0.413, 0.0], [0.205, 0.465, 0.33]]`",
-        lambda: f"`{(rollout(BY_HAND) + 1e-9).round(3).tolist()}`",
+        "`[[1.0, 0.0, 0.0], [0.5875, 0.4125, 0.0], [0.205, 0.465, 0.33]]`",
+        lambda: f"`{rollout(BY_HAND).round(12).tolist()}`",
     ),
     ("Both ways agree on the first place: *river*, by far", river_leads),
     (

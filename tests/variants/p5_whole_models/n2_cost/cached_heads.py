@@ -1232,7 +1232,18 @@ def last_row_asks_and_is_masked(X_new, cache, layer, num_heads, base=10000.0):
     return _out(context, layer), K, V
 
 
+def bias_of_values_at_the_end(X_new, cache, layer, num_heads, base=10000.0):
+    t, n = _old(cache), len(X_new)
+    Q, K, _ = _qkv(X_new, layer, num_heads)
+    V = split_heads(X_new @ layer["W_v"], num_heads)
+    places = np.arange(t, t + n)
+    K, V = _join(cache, rotate(K, places, base), V)
+    context, _ = masked_attention(rotate(Q, places, base), K, V, np.arange(t + n)[None, :] <= places[:, None])
+    return (merge_heads(context) + layer["b_v"]) @ layer["W_o"] + layer["b_o"], K, V
+
+
 WRONG = [
+    (bias_of_values_at_the_end, "b_v-behind"),
     (bias_of_queries_for_values, "b_q-for-b_v"),
     (bias_of_keys_for_queries, "b_k-for-b_q"),
     (bias_of_values_for_queries, "b_v-for-b_q"),

@@ -855,7 +855,77 @@ def up_to_the_last_key(Q, K, V, chunk_size):
     return seen[2] / seen[1][:, None]
 
 
+def rest_once_more(Q, K, V, chunk_size):
+    n, rest = len(Q), len(K) % chunk_size
+    seen = np.full(n, -np.inf), np.zeros(n), np.zeros((n, V.shape[1]))
+    pieces = [slice(first, first + chunk_size) for first in range(0, len(K), chunk_size)]
+    for piece in [*pieces, slice(len(K) - rest, None)] if rest else pieces:
+        s = Q @ K[piece].T / np.sqrt(Q.shape[1])
+        m = s.max(axis=1)
+        p = np.exp(s - m[:, None])
+        seen = merge_partial(seen, (m, p.sum(axis=1), p @ V[piece]))
+    return seen[2] / seen[1][:, None]
+
+
+def last_piece_is_full(Q, K, V, chunk_size):
+    n = len(Q)
+    seen = np.full(n, -np.inf), np.zeros(n), np.zeros((n, V.shape[1]))
+    for first in range(0, len(K), chunk_size):
+        first = max(0, min(first, len(K) - chunk_size))
+        s = Q @ K[first : first + chunk_size].T / np.sqrt(Q.shape[1])
+        m = s.max(axis=1)
+        p = np.exp(s - m[:, None])
+        seen = merge_partial(seen, (m, p.sum(axis=1), p @ V[first : first + chunk_size]))
+    return seen[2] / seen[1][:, None]
+
+
+def steps_over_a_key(Q, K, V, chunk_size):
+    n = len(Q)
+    seen = np.full(n, -np.inf), np.zeros(n), np.zeros((n, V.shape[1]))
+    for first in range(0, len(K), chunk_size + 1):
+        s = Q @ K[first : first + chunk_size].T / np.sqrt(Q.shape[1])
+        m = s.max(axis=1)
+        p = np.exp(s - m[:, None])
+        seen = merge_partial(seen, (m, p.sum(axis=1), p @ V[first : first + chunk_size]))
+    return seen[2] / seen[1][:, None]
+
+
+def over_the_largest_score(Q, K, V, chunk_size):
+    n = len(Q)
+    m, l, o = np.full(n, -np.inf), np.zeros(n), np.zeros((n, V.shape[1]))
+    for first in range(0, len(K), chunk_size):
+        s = Q @ K[first : first + chunk_size].T / np.sqrt(Q.shape[1])
+        top = s.max(axis=1)
+        p = np.exp(s - top[:, None])
+        m, l, o = merge_partial((m, l, o), (top, p.sum(axis=1), p @ V[first : first + chunk_size]))
+    return o / m[:, None]
+
+
+def a_mask_of_booleans(Q, K, V, chunk_size):
+    mask = np.ones((len(Q), len(K)), dtype=bool)
+    n = len(Q)
+    seen = np.full(n, -np.inf), np.zeros(n), np.zeros((n, V.shape[1]))
+    for first in range(0, len(K), chunk_size):
+        s = Q @ K[first : first + chunk_size].T / np.sqrt(Q.shape[1])
+        s = np.where(mask[:, first : first + chunk_size], s, -np.inf)
+        m = s.max(axis=1)
+        p = np.exp(s - m[:, None])
+        seen = merge_partial(seen, (m, p.sum(axis=1), p @ V[first : first + chunk_size]))
+    return seen[2] / seen[1][:, None]
+
+
+def queries_in_pieces_too(Q, K, V, chunk_size):
+    rows = [merges_triples(Q[i : i + chunk_size], K, V, chunk_size) for i in range(0, len(Q), chunk_size)]
+    return np.concatenate(rows)
+
+
 WRONG = [
+    (queries_in_pieces_too, "queries-cut"),
+    (a_mask_of_booleans, "all-at-once"),
+    (over_the_largest_score, "divided-by-m"),
+    (steps_over_a_key, "one-key-between"),
+    (last_piece_is_full, "last-filled-from-before"),
+    (rest_once_more, "leftover-twice"),
     (the_piece_alone_has_an_m, "m-of-the-piece"),
     (sign_turned_from_nothing, "all-nan"),
     (sign_turned_but_for_nothing, "old-grows"),

@@ -921,7 +921,15 @@ def zero_ends_the_text(next_logits, ids, uniforms, temperature):
     return ids
 
 
+def rounds_before_it_adds(next_logits, ids, uniforms, temperature):
+    for u in uniforms:
+        sums = np.cumsum(softmax_with_temperature(next_logits(ids), temperature).round(2))
+        ids = np.append(ids, min(int((sums <= u).sum()), len(sums) - 1))
+    return ids
+
+
 WRONG = [
+    (rounds_before_it_adds, "probabilities-rounded"),
     (likeliest_when_cold, "greedy-below"),
     (logarithms_once_more, "logs-of-logits"),
     (logarithms_in_a_loop, "logs-of-logits-then-the-last"),

@@ -531,7 +531,14 @@ def a_little_more_for_each_place(query_vector, vectors, k):
     return i, s[i]
 
 
+def one_less_the_distance(query_vector, vectors, k):
+    scores = 1 - np.linalg.norm(vectors - query_vector, axis=1)
+    order = np.argsort(-scores, kind="stable")[:k]
+    return order, scores[order]
+
+
 WRONG = [
+    (one_less_the_distance, "one-minus-distance"),
     (sorts_the_scores_before_it_reads, "scores-of-sorted"),
     (last_place_of_each_score, "last-of-equals"),
     (a_little_more_for_each_place, "tie-break-upwards"),

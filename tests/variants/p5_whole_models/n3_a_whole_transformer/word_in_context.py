@@ -502,7 +502,14 @@ def appended_behind_the_loop(text, word):
     return np.array(rows)
 
 
+def takes_one_off(text, word):
+    tokens = tokenize(text)
+    place = tokens.index(word) - 1
+    return np.array([X[place] for X in states_of(tokens)])
+
+
 WRONG = [
+    (takes_one_off, "one-taken-off"),
     (changes_since_the_input, "since-the-input"),
     (appended_behind_the_loop, "appended-behind-the-loop"),
     (the_last_row, "sep-row"),
