@@ -2,6 +2,7 @@
 
 import atexit
 import functools
+import gc
 import hashlib
 import importlib.util
 import os
@@ -20,6 +21,9 @@ collect_ignore = ["variants", "submissions", "explorers", "data"]
 # Workers stand side by side: a product that takes all processors makes all others wait for it.
 for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
+
+# Thousands of tests are made that stay: looking through them for what can go takes a quarter of that time.
+gc.disable()
 
 try:
     import fcntl
@@ -257,6 +261,12 @@ def pytest_addoption(parser):
 def pytest_sessionstart(session):
     """Remember the work tree."""
     session.config.tree_before = None if WORKER else _tree()
+
+
+def pytest_collection_finish():
+    """Look for garbage again, but not among the tests."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_sessionfinish(session):

@@ -3,7 +3,7 @@
 import copy
 import sys
 from collections import OrderedDict
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 
@@ -111,5 +111,6 @@ def verdict_on(exercise_id, answer, seed):
     """The verdict on an answer, of which others may have asked for it before."""
     key = exercise_id, id(answer), seed
     if key not in _MADE:
-        _MADE[key] = answer, judge(exercise_id, answer, seed)  # the answer is kept, so that no other gets its `id`
+        given = answer() if isinstance(answer, partial) else answer
+        _MADE[key] = answer, judge(exercise_id, given, seed)  # the answer is kept, so that no other gets its `id`
     return _MADE[key][1]

@@ -58,6 +58,7 @@ LONG = {
     "sees_order",
     "sentence_vector",
     "sentence_vectors",
+    "shift_matrix",
     "word_in_context",
 }
 

@@ -21,13 +21,12 @@ def worst_row(values, right):
     return int(np.where(np.isnan(gaps), np.inf, gaps).argmax())
 
 
-def too_much(held, whole, what, mistake, part=2):
-    """A sign of the mistake that a call held a good part of what an array of this many bytes takes, the half or less;
-    None if not, or if nobody saw it."""
-    if held is None or held < whole / part:
+def too_much(held, whole, what, mistake):
+    """A sign of the mistake that a call held most of what an array of this many bytes takes; None if not, or if nobody
+    saw it."""
+    if held is None or held < whole / 2:
         return None
-    much = "half" if part == 2 else f"a {part}th"
-    words = f"at its worst moment it held more than {much} of what an array of {what} takes ({whole / 1e6:.0f} MB)"
+    words = f"at its worst moment it held more than half of what an array of {what} takes ({whole / 1e6:.0f} MB)"
     return Sign(words, mistake)
 
 

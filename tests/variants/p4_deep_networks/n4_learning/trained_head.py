@@ -1,4 +1,4 @@
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 
@@ -36,42 +36,54 @@ def of_one_batch(games=8, steps=400, rate=1.0, start=None, gradients=False):
     return steps_of if gradients else head
 
 
+@cache
+def by(kind):
+    """Trained with a wrong gradient."""
+    return teach_recall(wrong_backward(kind, attention_backward), 2, 300)[1][-1]
+
+
+def changed(how, steps):
+    """A trained one, all of its matrices changed."""
+    return {name: how(array) for name, array in after(steps).items()}
+
+
+# Partials are made when they are judged: training takes seconds.
 VARIANTS = [
-    after(300),
-    after(70),
-    after(300, seed=8, d_k=64),
-    {name: array.astype(np.float32) for name, array in after(300).items()},
+    partial(after, 300),
+    partial(after, 70),
+    partial(after, 300, seed=8, d_k=64),
+    partial(changed, np.float32, 300),
     BY_HAND,
     {name: array.tolist() for name, array in BY_HAND.items()},
     # A right angle turns queries and keys alike, and no score; widths of 5 and 4.
     BY_HAND | {"W_q": 9 * LETTERS[:, ::-1], "W_k": 9 * LETTERS[:, ::-1]},
     BY_HAND | {"W_o": 0.01 * np.eye(4)},  # it names the right digit, though it is not sure of it
-    teach_recall(wrong_backward("no Jacobian", attention_backward), 2, 300)[1][-1],
+    partial(by, "no Jacobian"),
 ]
 
 
 # Each with the mistake that the judge should name, or None.
 WRONG = [
-    (after(1), "untrained"),
-    (teach_recall(wrong_backward("sign turned", attention_backward), 2, 300)[1][-1], "uphill"),
-    ({name: 1e5 * W for name, W in after(1).items()}, "run-away"),
-    (after(60), "stopped-early"),
-    (after(400, seed=2, size=3.0, d_k=64), "saturated"),
+    (partial(after, 1), "untrained"),
+    (partial(by, "sign turned"), "uphill"),
+    (partial(changed, lambda W: 1e5 * W, 1), "run-away"),
+    (partial(after, 60), "stopped-early"),
+    (partial(after, 400, seed=2, size=3.0, d_k=64), "saturated"),
     (BY_HAND | {"W_v": 3 * np.ones((12, 4))}, "digits-not-read"),
     (BY_HAND | {"W_q": 1.3 * LETTERS, "W_k": 1.3 * LETTERS}, "letters-not-compared"),
     (BY_HAND | {"W_q": 0.1 * LETTERS, "W_k": 0.1 * LETTERS, "W_o": np.eye(4)[::-1]}, None),
-    (after(80, seed=4), "stopped-early"),
-    (of_one_batch(), "one-batch"),
-    (of_one_batch(64), "one-batch"),  # 87 % right, and no loss left to fall
-    (of_one_batch(64, rate=0.01), "untrained"),
-    (of_one_batch(64, gradients=True), "untrained"),
-    (of_one_batch(1000, rate=-0.01, steps=100), "untrained"),
-    (of_one_batch(1000, rate=-0.1, steps=100), "no-better-than-a-guess"),
-    (of_one_batch(1000, rate=-1.0, steps=20), "no-better-than-a-guess"),
-    (of_one_batch(2), "no-better-than-a-guess"),
-    (after(50, seed=2, size=3.0, d_k=64), "saturated"),
-    (of_one_batch(start="zeros", steps=2), "untrained"),
-    (after(1, seed=5), "untrained"),
+    (partial(after, 80, seed=4), "stopped-early"),
+    (partial(of_one_batch), "one-batch"),
+    (partial(of_one_batch, 64), "one-batch"),  # 87 % right, and no loss left to fall
+    (partial(of_one_batch, 64, rate=0.01), "untrained"),
+    (partial(of_one_batch, 64, gradients=True), "untrained"),
+    (partial(of_one_batch, 1000, rate=-0.01, steps=100), "untrained"),
+    (partial(of_one_batch, 1000, rate=-0.1, steps=100), "no-better-than-a-guess"),
+    (partial(of_one_batch, 1000, rate=-1.0, steps=20), "no-better-than-a-guess"),
+    (partial(of_one_batch, 2), "no-better-than-a-guess"),
+    (partial(after, 50, seed=2, size=3.0, d_k=64), "saturated"),
+    (partial(of_one_batch, start="zeros", steps=2), "untrained"),
+    (partial(after, 1, seed=5), "untrained"),
     (BY_HAND | {"W_o": np.full((4, 4), np.nan)}, "form"),
     (BY_HAND | {"W_o": np.eye(4)[:3]}, "form"),
     (BY_HAND | {"W_q": (9 * LETTERS).T}, "form"),

@@ -901,19 +901,6 @@ def over_the_largest_score(Q, K, V, chunk_size):
     return o / m[:, None]
 
 
-def a_mask_of_booleans(Q, K, V, chunk_size):
-    mask = np.ones((len(Q), len(K)), dtype=bool)
-    n = len(Q)
-    seen = np.full(n, -np.inf), np.zeros(n), np.zeros((n, V.shape[1]))
-    for first in range(0, len(K), chunk_size):
-        s = Q @ K[first : first + chunk_size].T / np.sqrt(Q.shape[1])
-        s = np.where(mask[:, first : first + chunk_size], s, -np.inf)
-        m = s.max(axis=1)
-        p = np.exp(s - m[:, None])
-        seen = merge_partial(seen, (m, p.sum(axis=1), p @ V[first : first + chunk_size]))
-    return seen[2] / seen[1][:, None]
-
-
 def queries_in_pieces_too(Q, K, V, chunk_size):
     rows = [merges_triples(Q[i : i + chunk_size], K, V, chunk_size) for i in range(0, len(Q), chunk_size)]
     return np.concatenate(rows)
@@ -921,7 +908,6 @@ def queries_in_pieces_too(Q, K, V, chunk_size):
 
 WRONG = [
     (queries_in_pieces_too, "queries-cut"),
-    (a_mask_of_booleans, "all-at-once"),
     (over_the_largest_score, "divided-by-m"),
     (steps_over_a_key, "one-key-between"),
     (last_piece_is_full, "last-filled-from-before"),
