@@ -64,7 +64,7 @@ BY_HAND = {
         Case("two queries, three keys, d_k = 5, d_v = 1", sizes(2, 3, 5, 1), 0.25),
         Case("seven queries, five keys, d_k = 3, d_v = 2", sizes(7, 5, 3, 2), 0.15),
         Case("all sizes 5", sizes(5, 5, 5, 5), 0.1),
-        Case("a batch of 2, with 3 queries and 7 keys each", sizes(3, 7, 2, 5, 2), 0.15),
+        Case("a batch of 2, with 3 queries and 7 keys each", sizes(3, 7, 4, 5, 2), 0.15),
         Case("in single precision", sizes(3, 11, 7, 2, draw=single), 0.05),
         Case("the example of the task", example(**BY_HAND), 0.05),
     ),
@@ -74,8 +74,12 @@ BY_HAND = {
     sign-turned
     root-forgotten: on the way back the division by the square root of d_k is missing -> The scores were divided on the
         way there, so what comes back through them is divided, too. -> Divide what goes on to queries and keys.
-    root-twice: on the way back you divide by the square root of d_k twice -> Each road from the scores to a query
-        or a key passes that division once. -> Divide once.
+    root-twice: on the way back you divide by d_k: by its square root twice, or without a root -> Each road from the
+        scores to a query or a key passes the division by the square root once. -> Divide once, by `np.sqrt` of d_k.
+    root-not-taken: you divide by d_k itself, there and back -> A score is divided by the square *root* of d_k. ->
+        `np.sqrt`, both times.
+    root-not-taken-there: on the way there you divide by d_k itself -> A score is divided by the square *root* of d_k:
+        your weights are not those of the attention that you go back through. -> `np.sqrt`, both times.
     root-multiplied: on the way back you multiply by the square root of d_k -> A score is a product divided by it, so a
         small step of a key moves the score by so much less, not more. -> Divide, as on the way there.
     root-of-len-K: you divide by the root of `len(K)` -> That is how many keys there are, or how many sentences in a
@@ -140,6 +144,10 @@ BY_HAND = {
     weights-not-transposed: for the values, the weights are not transposed -> Their rows are the queries. A value hears
         from all queries, so it needs the columns. Only where there are as many queries as keys does this fit at all.
         -> Write the shapes under the product: what has to be summed is the queries' axis.
+    queries-by-weights: what goes back to the queries is made with the weights -> A query hears what the *scores* want,
+        each times the key that stood beside it there. -> The gradient of the scores, times K.
+    reshaped: you turn axes by `reshape`, for the keys or for the values -> It fills the new shape row by row, and turns
+        nothing: columns do not become rows. -> `np.swapaxes(x, -1, -2)`, or `.mT`.
     values-by-scores: what goes back to the values is made with the gradient of the scores -> A value was multiplied by
         its weight, and by nothing else. -> The weights, transposed, times `d_context`.
     values-by-raw-scores: what goes back to the values is made with the scores -> A value was multiplied by its weight:
@@ -175,6 +183,7 @@ def attention_backward(Q, K, V, d_context, wrong=frozenset()):
             "root-of-d_v": V.shape[-1],
             "root-of-second-axis": Q.shape[1],
             "half-d_k": (Q.shape[-1] / 2) ** 2,
+            "root-not-taken": Q.shape[-1] ** 2,
         },
         Q.shape[-1],
     )
@@ -185,7 +194,8 @@ def attention_backward(Q, K, V, d_context, wrong=frozenset()):
     def turned(array):
         return array.T if "reversed-axes" in wrong else array.mT
 
-    scores = Q @ turned(K) / (1.0 if wrong & {"no-scale", "no-root-at-all"} else np.sqrt(d_k))
+    by = {"no-scale": 1.0, "no-root-at-all": 1.0, "root-not-taken-there": d_k}
+    scores = Q @ turned(K) / slip(wrong, by, np.sqrt(d_k))
     weights = softmax(scores, axis=-2 if "columns" in wrong else -1)
     context = weights @ V
     if times := number(wrong, "loss-built-in", 1.0):
@@ -214,9 +224,11 @@ def attention_backward(Q, K, V, d_context, wrong=frozenset()):
     if "last-query-only" in wrong:
         heard_scores, heard_weights = d_scores[..., -1:, :], weights[..., -1:, :]
         asks, heard = Q[..., -1:, :], d_context[..., -1:, :]
-    d_Q = d_scores @ K / by_queries
+    d_Q = (weights if "queries-by-weights" in wrong else d_scores) @ K / by_queries
     if "keys-hear-d_Q" in wrong:
         asks = d_Q
+    if "reshaped" in wrong:
+        heard_scores, heard_weights = (one.reshape(one.mT.shape).mT for one in (heard_scores, heard_weights))
     d_K = (heard_scores if "scores-not-transposed" in wrong else turned(heard_scores)) @ asks / by_keys
     if "values-by-scores" in wrong:
         heard_weights = heard_scores

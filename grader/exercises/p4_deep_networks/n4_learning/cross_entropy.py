@@ -27,6 +27,12 @@ def large_logits_are_no_problem(call, rng):
             if not 5 < said < 700 or not abs(call(2 * logits, np.array([target])) - said) < 1e-6:
                 return words
             return f"{words}: that is the loss of a chance of {np.exp(-said):.0e}, below which something keeps it"
+    a, b, c = rng.uniform(800, 900, size=3)
+    spread = np.array([[a, -b, c - a], [0.0, 0.0, 0.0]])
+    said, loss = call(spread, np.array([1, 2])), (a + b + np.log(3)) / 2
+    if not abs(said - loss) < 1e-3:
+        words = f"{a:.1f}, {-b:.1f} and {c - a:.1f}, with the target {-b:.1f}, and three of 0 in a second row"
+        return f"for logits of {words}, the loss is {said:.7g}; it should be {loss:.7g}"
     levels = np.array([[1000.0, 0.0], [-1000.0, -1001.0]])
     said, loss = call(levels, np.zeros(2, dtype=int)), np.log1p(np.exp(-1)) / 2
     if not abs(said - loss) < 1e-3:
@@ -76,10 +82,10 @@ def sure_and_right_costs_nothing(call, rng):
         Property("who is sure, and right, pays nothing", sure_and_right_costs_nothing, 0.05),
     ),
     mistakes="""
-    log-of-zero: you take the logarithm of the softmax, and that may be 0 -> A chance below 1e-308 is rounded to 0, and
-        the logarithm of 0 is minus infinity. On paper it is right; it breaks where a model is sure and wrong. -> The
-        logarithm of a softmax can be written without the softmax: the logit minus the largest, minus the logarithm of
-        a sum.
+    log-of-zero: where a model is sure and wrong, your loss is infinite -> On paper it is right. But a chance below
+        1e-308 is rounded to 0, whose logarithm is minus infinity; and where something else is taken off a row than its
+        largest logit, a power overflows. -> The logarithm of a softmax can be written without the softmax: the logit
+        minus the largest, minus the logarithm of a sum.
     no-maximum: large logits make your loss infinite, or no number (NaN) -> exp(1000) is infinity, and the
         logarithm of a chance of 0 is minus infinity. Infinity by infinity is no number, nor is 0 times infinity. ->
         Take the largest logit of each row off first, which changes no chance; and pick the target's term, where you
@@ -90,9 +96,14 @@ def sure_and_right_costs_nothing(call, rng):
         beside a good one; the loss is the mean of the surprises. -> First the logarithm of each, then their mean.
     class-before: you take the class before the target's -> Classes count from 0, as places do, and in the row of
         target 0 the place -1 is the last one. -> Use `targets` as they come.
-    one-maximum: you take the largest logit of the whole matrix off every row -> A row far below it is left with powers
-        that are all 0, and the logarithm of their sum is minus infinity. -> Each row has a largest logit of its own:
-        `max(axis=-1, keepdims=True)`.
+    one-maximum: you take one number off all rows: the largest logit of the whole matrix, or of one row -> A row far
+        below it is left with powers that are all 0, and the logarithm of their sum is minus infinity. -> Each row has a
+        largest logit of its own: `max(axis=-1, keepdims=True)`.
+    largest-size: you take the largest *size* off each row, without its sign -> In a row of numbers far below 0 that
+        takes them down still further: all powers are 0, and the logarithm of their sum is minus infinity. -> The
+        largest logit, with its sign: `max`, without `abs`.
+    maximum-of-columns: you take the largest logit of each column off -> What comes off cancels only if it is the same
+        for all classes of a row. -> Along the last axis: `max(axis=-1, keepdims=True)`.
     clipped=: chances are cut off below -> That hides the infinity, but a model that is sure and wrong then pays the
         same whether it is wrong by 40 or by 2000, and learns nothing from it. -> Do not form the chance at all: logit
         minus the largest, minus the logarithm of a sum.
@@ -175,6 +186,12 @@ def sure_and_right_costs_nothing(call, rng):
     infinity-replaced: where the loss would be infinite, you put a number -> A model that is sure and wrong then pays
         the same whether it is wrong by 40 or by 2000. -> Do not form the chance at all: logit minus the largest, minus
         the logarithm of a sum.
+    loss-replaced=: where the loss would be infinite, you return a number -> A model that is sure and wrong then pays
+        the same whether it is wrong by 40 or by 2000, and whatever else is in the batch. -> Do not form the chance at
+        all: logit minus the largest, minus the logarithm of a sum.
+    number-for-infinity=: where a row's loss would be infinite, you put a number -> A model that is sure and wrong then
+        pays the same whether it is wrong by 40 or by 2000. -> Do not form the chance at all: logit minus the largest,
+        minus the logarithm of a sum.
     targets-ignored: all classes count, whichever is right -> The loss is about the right class of each row only. ->
         Pick one number of each row.
     first-row-only: only the first row counts -> A `return` in a loop ends it in its first round. -> Return after the
@@ -203,7 +220,13 @@ def cross_entropy(logits, targets, wrong=frozenset()):
     added, both = number(wrong, "a-little-more", 1e-12) or 0.0, number(wrong, "clipped-both", 1e-7) or 0.0
     both = both if both < 0.5 else 0.0  # between a half and a half nothing is left
     least = number(wrong, "clipped", 1e-12) or both
-    if added or least or wrong & {"log-of-zero", "infinity-replaced", "no-maximum", "no-logarithm", "each-class"}:
+    instead, as_loss = (number(wrong, one, 2000.0) for one in ("number-for-infinity", "loss-replaced"))
+    if (
+        added
+        or least
+        or wrong & {"log-of-zero", "infinity-replaced", "no-maximum", "no-logarithm", "each-class"}
+        or (instead or as_loss)
+    ):
         powers = np.exp(logits - (0.0 if "no-maximum" in wrong else logits.max(axis=-1, keepdims=True)))
         chances = powers / powers.sum(axis=-1, keepdims=True)
         chances = np.clip(chances + added, least, 1 - both if both else None)
@@ -216,7 +239,12 @@ def cross_entropy(logits, targets, wrong=frozenset()):
         if "softmax-twice" in wrong:
             logits = softmax(logits)
         axis = slip(wrong, {"columns": 0, "sum-of-all": None}, -1)
-        shifted = logits - logits.max(axis=None if "one-maximum" in wrong else axis, keepdims=True)
+        tops = {
+            "one-maximum": lambda: logits.max(),
+            "largest-size": lambda: np.abs(logits).max(axis=-1, keepdims=True),
+            "maximum-of-columns": lambda: logits.max(axis=0),
+        }
+        shifted = logits - slip(wrong, tops, lambda: logits.max(axis=axis, keepdims=True))()
         logs = shifted - np.log(np.exp(shifted).sum(axis=axis, keepdims=True))
         if "one-sum" in wrong:
             logs = shifted - np.log(np.exp(shifted).sum())
@@ -264,6 +292,10 @@ def cross_entropy(logits, targets, wrong=frozenset()):
         taken = np.append(0 * taken[1:], taken[-1:])
     if "infinity-replaced" in wrong:
         taken = np.nan_to_num(taken)
+    if instead:
+        taken = np.where(np.isinf(taken), -instead, taken)
+    if as_loss and np.isinf(taken).any():
+        return as_loss
     if "rows-not-averaged" in wrong:
         return -taken
     if "median" in wrong:

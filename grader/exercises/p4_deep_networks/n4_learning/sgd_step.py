@@ -66,9 +66,9 @@ def a_small_step_lowers_the_loss(call, rng):
         each gradient up by its name.
     by-sorted-place: you sort the names of the parameters, and give them the gradients by their places -> The gradients
         may be in any order. -> Look each gradient up by its name.
-    last-gradient-for-all: every parameter gets the same gradient, the last -> Each has one of its own, and of its own
+    last-gradient-for-all: every parameter gets the same gradient -> Each has one of its own, and of its own
         shape. -> Look each gradient up by its name; one loop is enough.
-    first-gradient-for-all: every parameter gets the same gradient, the first -> Each has one of its own, and of its own
+    first-gradient-for-all: every parameter gets the same gradient -> Each has one of its own, and of its own
         shape. -> Look each gradient up by its name.
     by-shape: you look for the gradient by its shape -> Two parameters may have the same shape. -> Look each gradient up
         by its name; one loop is enough.

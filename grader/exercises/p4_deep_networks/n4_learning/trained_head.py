@@ -104,24 +104,25 @@ def _instead(value):
             share_right(head) < 0.3 and surprise(head) > 1.5 and (says_one_digit(head) or not looks_at_one(head))
         ),
         "saturated": lambda head: asked_weight(head) < 0.5 and looks_at_one(head),
-        "one-batch": lambda head: sureness(head, of_wrong=True) > 0.75,
+        "one-batch": lambda head: sureness(head, of_wrong=True) > 0.75 and answers(head)[0].max(axis=-1).mean() > 0.21,
         "stopped-early": lambda head: share_right(head) > 0.7,
         "letters-not-compared": lambda head: reads_digits(head) and asked_weight(head) < 0.5,
         "digits-not-read": lambda head: not reads_digits(head) and asked_weight(head) > 0.5,
     },
     mistakes="""
     run-away: your head holds numbers above 100: it has run away -> A step against the gradient stops where the loss is
-        small; with the sign turned it climbs, faster and faster, and so it does with too high a rate. -> Look at the
-        sign of your step and of your gradients, print the loss, and take a rate of 1 or less.
+        small; with the sign turned it climbs, faster and faster, and so it does with too high a rate, or with so
+        few games in a step that one step undoes the other. -> Look at the sign of your step and of your gradients,
+        print the loss, and take a rate of 1 or less and 64 games in each step.
     uphill: your head looks away from the letter that is asked for, or names digits that are not there -> It has
         learned the opposite: its loss has risen. -> Look at the sign of your step and of your gradients: the loss must
         fall.
     untrained: all digits are nearly alike to your head, and all pairs: these are hardly the matrices of a trained one
         -> You handed in the gradients, which have the same names; or the loop makes no steps, or throws away what they
         find (`sgd_step` returns a new dict); or its steps are too small, or go the wrong way. A start of zeros does not
-        move either: no road is open to a gradient. -> Which dict do you hand in? In each round, let it become what
-        `sgd_step` returns, and print the loss: it must fall. Random numbers at the start, a rate of 1 and 400 steps
-        will do.
+        move either, as no road is open to a gradient; and numbers that are all alike stay alike. -> Which dict do you
+        hand in? In each round, let it become what `sgd_step` returns, and print the loss: it must fall. Random numbers
+        at the start, a rate of 1 and 400 steps will do.
     no-better-than-a-guess: your head is right no more often than one that guesses, and surer: its loss on fresh games
         is higher -> It may be steps with the sign turned, large numbers at the start that no step has changed, or a few
         games learned by heart. -> Print the loss in the loop. Does it rise? Look at the sign of your step. Does it
@@ -136,8 +137,9 @@ def _instead(value):
         numbers at the start have kept it from some of the letters. -> Print the loss. If it falls, make more steps, or
         larger ones; if it stays, begin with smaller numbers, 0.3 times what `rng.normal` draws.
     letters-not-compared: your head reads digits, but its weights are spread over all pairs -> It answers with the
-        digit that it hears most often. W_q and W_k have not learned, or not long enough. -> Do their gradients arrive?
-        If the loss still falls at the end, train longer.
+        digit that it hears most often. W_q and W_k have not learned, or not long enough. -> Do their gradients arrive,
+        and are pairs, question and target those of the same game, out of one call? If the loss still falls at the end,
+        train longer.
     digits-not-read: your head looks at the right pair, but does not say its digit -> W_v and W_o have not learned, or
         not long enough. -> Do their gradients arrive? If the loss still falls at the end, train longer.
     """,

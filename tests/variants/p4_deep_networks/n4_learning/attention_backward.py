@@ -347,7 +347,47 @@ def what_was_just_found_for_the_keys(Q, K, V, d_context):
 
 
 # Each with the mistake that the judge should name, or None.
+def divides_by_d_k(Q, K, V, d_context):
+    W = softmax(Q @ K.mT / Q.shape[-1])
+    dW = d_context @ V.mT
+    dS = W * (dW - (dW * W).sum(-1, keepdims=True)) / Q.shape[-1]
+    return dS @ K, dS.mT @ Q, W.mT @ d_context
+
+
+def divides_by_d_k_there(Q, K, V, d_context):
+    W = softmax(Q @ K.mT / Q.shape[-1])
+    dW = d_context @ V.mT
+    dS = W * (dW - (dW * W).sum(-1, keepdims=True)) / np.sqrt(Q.shape[-1])
+    return dS @ K, dS.mT @ Q, W.mT @ d_context
+
+
+def divides_by_d_k_back(Q, K, V, d_context):
+    W = softmax(Q @ K.mT / np.sqrt(Q.shape[-1]))
+    dW = d_context @ V.mT
+    dS = W * (dW - (dW * W).sum(-1, keepdims=True)) / Q.shape[-1]
+    return dS @ K, dS.mT @ Q, W.mT @ d_context
+
+
+def weights_for_queries(Q, K, V, d_context):
+    W = softmax(Q @ K.mT / np.sqrt(Q.shape[-1]))
+    dW = d_context @ V.mT
+    dS = W * (dW - (dW * W).sum(-1, keepdims=True)) / np.sqrt(Q.shape[-1])
+    return W @ K / np.sqrt(Q.shape[-1]), dS.mT @ Q, W.mT @ d_context
+
+
+def turns_by_reshape(Q, K, V, d_context):
+    W = softmax(Q @ K.mT / np.sqrt(Q.shape[-1]))
+    dW = d_context @ V.mT
+    dS = W * (dW - (dW * W).sum(-1, keepdims=True)) / np.sqrt(Q.shape[-1])
+    return dS @ K, dS.reshape(dS.mT.shape) @ Q, W.reshape(W.mT.shape) @ d_context
+
+
 WRONG = [
+    (turns_by_reshape, "reshaped"),
+    (weights_for_queries, "queries-by-weights"),
+    (divides_by_d_k_back, "root-twice"),
+    (divides_by_d_k_there, "root-not-taken-there"),
+    (divides_by_d_k, "root-not-taken"),
     (by_the_length_of_Q, "root-of-len-Q"),
     (by_the_number_of_queries, "root-of-queries"),
     (by_axis_one_of_K, "root-of-second-axis-of-K"),

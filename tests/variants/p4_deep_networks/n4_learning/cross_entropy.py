@@ -298,7 +298,48 @@ def middle_one(logits, targets):
 
 
 # Each with the mistake that the judge should name, or None.
+def a_number_for_an_infinite_loss(logits, targets):
+    with np.errstate(all="ignore"):
+        loss = -np.log(softmax(logits)[np.arange(len(targets)), targets]).mean()
+    return 2000 if np.isinf(loss) else loss
+
+
+def a_number_for_a_chance_of_0(logits, targets):
+    p = softmax(logits)[np.arange(len(targets)), targets]
+    with np.errstate(all="ignore"):
+        return np.where(p > 0, -np.log(p), 2000).mean()
+
+
+def the_spread_for_an_infinite_loss(logits, targets):
+    with np.errstate(all="ignore"):
+        loss = -np.log(softmax(logits)[np.arange(len(targets)), targets]).mean()
+    return logits.max() - logits.min() if np.isinf(loss) else loss
+
+
+def largest_size_off(logits, targets):
+    z = logits - np.abs(logits).max(-1, keepdims=True)
+    with np.errstate(all="ignore"):
+        return (np.log(np.exp(z).sum(-1)) - z[np.arange(len(z)), targets]).mean()
+
+
+def largest_of_each_column_off(logits, targets):
+    z = logits - logits.max(axis=0)
+    return (np.log(np.exp(z).sum(-1)) - z[np.arange(len(z)), targets]).mean()
+
+
+def target_s_logit_off(logits, targets):
+    z = logits - logits[np.arange(len(logits)), targets][:, None]
+    with np.errstate(all="ignore"):
+        return np.log(np.exp(z).sum(-1)).mean()
+
+
 WRONG = [
+    (target_s_logit_off, "log-of-zero"),
+    (largest_of_each_column_off, "maximum-of-columns"),
+    (largest_size_off, "largest-size"),
+    (the_spread_for_an_infinite_loss, None),
+    (a_number_for_a_chance_of_0, "number-for-infinity"),
+    (a_number_for_an_infinite_loss, "loss-replaced"),
     (without_the_targets, "best-class"),
     (logarithm_of_the_sum_alone, "target-forgotten"),
     (one_sum_of_all, "one-sum"),
