@@ -162,9 +162,9 @@ def leaks_future(attention, leaks=leaks_future):
     handed.answer("leaks_future", right + wide, MASKS)
 
 
-answers("frame-long-names", "gives a dozen outputs names of five megabytes each", SWELLING + """
+answers("frame-long-names", "gives a dozen outputs names of two megabytes each", SWELLING + """
 for number in range(12):
-    shown = {"output_type": "display_data", "display_id": f"{number}" + "x" * 5_000_000}
+    shown = {"output_type": "display_data", "display_id": f"{number}" + "x" * 2_000_000}
     parts = [[name, part] for name, part in shown.items()] + [["data", {"d": [["text/plain", "x"]]}]]
     send(kind="output", output={"d": parts})
 """, {})  # fmt: skip

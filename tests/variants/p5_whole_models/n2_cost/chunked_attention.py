@@ -901,13 +901,7 @@ def over_the_largest_score(Q, K, V, chunk_size):
     return o / m[:, None]
 
 
-def queries_in_pieces_too(Q, K, V, chunk_size):
-    rows = [merges_triples(Q[i : i + chunk_size], K, V, chunk_size) for i in range(0, len(Q), chunk_size)]
-    return np.concatenate(rows)
-
-
 WRONG = [
-    (queries_in_pieces_too, "queries-cut"),
     (over_the_largest_score, "divided-by-m"),
     (steps_over_a_key, "one-key-between"),
     (last_piece_is_full, "last-filled-from-before"),

@@ -923,7 +923,7 @@ def zero_ends_the_text(next_logits, ids, uniforms, temperature):
 
 def rounds_before_it_adds(next_logits, ids, uniforms, temperature):
     for u in uniforms:
-        sums = np.cumsum(softmax_with_temperature(next_logits(ids), temperature).round(2))
+        sums = np.cumsum(softmax_with_temperature(next_logits(ids), temperature).round(1))
         ids = np.append(ids, min(int((sums <= u).sum()), len(sums) - 1))
     return ids
 
