@@ -25,14 +25,19 @@ def slip(wrong, slips, right):
 
 def number(wrong, mistake, usual):
     """The number that a mistake was made with: one of the learner's own, or the usual one; None if it was not made."""
-    made = next((one for one in wrong if one.partition("=")[0] == mistake), None)
-    return None if made is None else float(made.partition("=")[2] or usual)
+    made = _made_with(wrong, mistake)
+    return None if made is None else float(made or usual)
 
 
 def marks(wrong, mistake, usual):
     """The marks that a mistake was made with: the learner's own, or the usual ones; "" if it was not made."""
-    made = next((one for one in wrong if one.partition("=")[0] == mistake), None)
-    return "" if made is None else made.partition("=")[2] or usual
+    made = _made_with(wrong, mistake)
+    return "" if made is None else made or usual
+
+
+def _made_with(wrong, mistake):
+    """What stands behind the "=" of a mistake, "" if nothing does; None if it was not made."""
+    return next((one.partition("=")[2] for one in wrong if one.partition("=")[0] == mistake), None)
 
 
 def inside(wrong, exercise):

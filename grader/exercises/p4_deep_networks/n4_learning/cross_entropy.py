@@ -225,7 +225,8 @@ def cross_entropy(logits, targets, wrong=frozenset()):
         added
         or least
         or wrong & {"log-of-zero", "infinity-replaced", "no-maximum", "no-logarithm", "each-class"}
-        or (instead or as_loss)
+        or instead
+        or as_loss
     ):
         powers = np.exp(logits - (0.0 if "no-maximum" in wrong else logits.max(axis=-1, keepdims=True)))
         chances = powers / powers.sum(axis=-1, keepdims=True)
